@@ -15,14 +15,30 @@ const MAX_ALTERNATES = 100;
  * Throws if a file that git reads whole is a device or a FIFO, or far too large: a link to `/dev/zero` would make git
  * take memory until its time is over.
  */
-export async function checkGitFiles(top: string): Promise<void> {
-  const gitDirectory = await gitDirectoryOf(top);
-  const common = resolve(gitDirectory, (await read(join(gitDirectory, "commondir"), MAX_SMALL)).trim());
-  await checkRef(gitDirectory, common);
-  await read(join(common, "packed-refs"), MAX_PACKED_REFS);
+export async function checkGitFiles({
+  gitDirectory,
+  treeDirectory = gitDirectory,
+}: Directories): Promise<void> {
+  await checkRef(treeDirectory, gitDirectory);
+  await read(join(gitDirectory, "packed-refs"), MAX_PACKED_REFS);
   for (const name of ["config", "config.worktree", "shallow"])
-    for (const directory of new Set([gitDirectory, common])) await read(join(directory, name), MAX_LIST);
-  await checkAlternates(join(common, "objects"));
+    for (const directory of new Set([treeDirectory, gitDirectory]))
+      await read(join(directory, name), MAX_LIST);
+  await checkAlternates(join(gitDirectory, "objects"));
+}
+
+interface Directories {
+  /** Refs, objects and settings. */
+  readonly gitDirectory: string;
+  /** HEAD and index of a linked worktree. */
+  readonly treeDirectory?: string | undefined;
+}
+
+/** Where git finds the directories of a working tree that is not on record. */
+export async function discoverDirectories(top: string): Promise<Directories> {
+  const treeDirectory = await gitDirectoryOf(top);
+  const common = (await read(join(treeDirectory, "commondir"), MAX_SMALL)).trim();
+  return { treeDirectory, gitDirectory: resolve(treeDirectory, common) };
 }
 
 /** Empty if there is none. */
@@ -43,11 +59,11 @@ async function gitDirectoryOf(top: string): Promise<string> {
 }
 
 /** HEAD, and what it names. */
-async function checkRef(gitDirectory: string, common: string): Promise<void> {
+async function checkRef(treeDirectory: string, gitDirectory: string): Promise<void> {
   let name: string | undefined = "HEAD";
   for (let depth = 0; name !== undefined && depth <= MAX_DEPTH; depth++) {
-    const own: string = await read(join(gitDirectory, name), MAX_SMALL);
-    const shared: string = await read(join(common, name), MAX_SMALL);
+    const own: string = await read(join(treeDirectory, name), MAX_SMALL);
+    const shared: string = await read(join(gitDirectory, name), MAX_SMALL);
     name = /^ref:\s*(refs\/\S+)/.exec(own || shared)?.[1];
   }
 }

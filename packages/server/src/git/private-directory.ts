@@ -11,8 +11,8 @@ export interface Layout {
   readonly gitDirectory: string;
   readonly index: string;
   readonly objects: string;
-  /** The path of a file in its folder `info`. */
-  readonly info: (name: string) => string;
+  /** Its folder `info`, with `exclude` and `sparse-checkout`. */
+  readonly info: string;
   readonly objectFormat: "sha1" | "sha256";
   /** Undefined before the first commit. */
   readonly commit: string | undefined;
@@ -47,44 +47,66 @@ export async function makePrivateDirectory(
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const path = await mkdtemp(join(scratch, "git-"));
   try {
-    return { path, ...(await fill(path, layout, settings)) };
+    return { path, ...(await fillDirectory(path, { layout, settings })) };
   } catch (error) {
     await rm(path, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function fill(directory: string, layout: Layout, settings: Settings): Promise<IndexKind> {
+export interface DirectoryContent {
+  readonly layout: Layout;
+  readonly settings: Settings;
+  /** The attributes of all files; those of the repository come second. */
+  readonly attributes?: string;
+  /** Patterns of files to ignore, besides the repository's own. */
+  readonly excludes?: string;
+  /** Every file is to be read again, whatever the index says. */
+  readonly distrustsIndex?: boolean;
+}
+
+/** Makes an existing directory a private git directory. */
+export async function fillDirectory(
+  directory: string,
+  { layout, settings, attributes = ATTRIBUTES, excludes = "", distrustsIndex = false }: DirectoryContent,
+): Promise<IndexKind> {
   const write = (name: string, content: string | Buffer) => writeFile(join(directory, name), content);
-  const copy = async (name: string) => {
-    const found = await readRegular(layout.info(name)).catch(() => undefined);
-    await write(`info/${name}`, found?.content ?? "");
-  };
   for (const name of ["refs", "info", "objects/info"])
     await mkdir(join(directory, name), { recursive: true });
-  const kind = await copyIndex(directory, layout, isSparse(settings));
+  const kind = await copyIndex(directory, layout, { isSparse: isSparse(settings), distrustsIndex });
   const { hasSparseIndex } = kind;
   await Promise.all([
     write("HEAD", layout.commit === undefined ? "ref: refs/heads/unborn\n" : `${layout.commit}\n`),
     write("config", await writeSettings(hasSparseIndex ? withSparseIndex(settings) : settings, layout)),
-    write("info/attributes", ATTRIBUTES),
-    copy("exclude"),
-    ...(hasSparseIndex ? [copy("sparse-checkout")] : []),
+    write("info/attributes", attributes),
+    write("info/exclude", Buffer.concat([await infoFile(layout, "exclude"), Buffer.from(excludes)])),
+    ...(hasSparseIndex ? [write("info/sparse-checkout", await infoFile(layout, "sparse-checkout"))] : []),
     write("objects/info/alternates", `${quoted(layout.objects)}\n`),
   ]);
   return kind;
 }
 
+/** A file of the repository's folder `info`; empty if it cannot be read. */
+export async function infoFile({ info }: Layout, name: string): Promise<Buffer> {
+  const found = await readRegular(join(info, name)).catch(() => undefined);
+  return found?.content ?? Buffer.alloc(0);
+}
+
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
 /** A repository to which nothing was ever added has no index. */
-async function copyIndex(directory: string, layout: Layout, sparse: boolean): Promise<IndexKind> {
+async function copyIndex(
+  directory: string,
+  layout: Layout,
+  { distrustsIndex, ...how }: { isSparse: boolean; distrustsIndex: boolean },
+): Promise<IndexKind> {
   const hashSize = hashSizeOf(layout);
   const directories: Buffer[] = [];
   const copy = async (name: string, { content, mtimeMs }: RegularFile) => {
     const path = join(directory, name);
     const writtenAt = Math.floor(mtimeMs / 1000);
-    const revealing = revealingIndex(content, { hashSize, writtenAt, isSparse: sparse });
+    const trustedUntil = distrustsIndex ? 0 : writtenAt;
+    const revealing = revealingIndex(content, { hashSize, writtenAt: trustedUntil, ...how });
     directories.push(...revealing.directories);
     await writeFile(path, revealing.content);
     // Git reads files that are no older than the index. A newer copy would hide them.
@@ -133,3 +155,12 @@ async function sharedIndexes(index: string, content: Buffer): Promise<string[]> 
     })
     .map((name) => join(dirname(index), name));
 }
+
+/** Git on a private directory: nothing of the user's or the machine's configuration applies. */
+export const privateEnvironment = (directory: string, top: string) => ({
+  GIT_DIR: directory,
+  GIT_WORK_TREE: top,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+});

@@ -1,21 +1,19 @@
 import { createHash } from "node:crypto";
-import { rm } from "node:fs/promises";
-import { resolve } from "node:path";
-import { checkGitFiles } from "./check-files.ts";
+import { constants } from "node:fs";
+import { copyFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { abortable } from "./abortable.ts";
+import { describeRepository, outputOf, ownDirectory } from "./describe.ts";
 import type { IndexEdit } from "./edit-index.ts";
 import { findTop } from "./find-top.ts";
-import { editedIndex, hashSizeOf, type Layout, makePrivateDirectory } from "./private-directory.ts";
-import {
-  type GitCommand,
-  type GitOutput,
-  type GitResult,
-  type GitRun,
-  runGit,
-  streamGit,
-} from "./run-git.ts";
-import { parseSettings, SETTINGS_ARGS } from "./settings.ts";
+import { type ObjectWriter, objectWriter } from "./object-writer.ts";
+import { editedIndex, hashSizeOf, makePrivateDirectory, privateEnvironment } from "./private-directory.ts";
+import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from "./run-git.ts";
+import type { GitTree } from "./tree.ts";
 
 export interface GitPlace extends GitRun {
+  /** The working tree, if it is on record; else it is looked for. */
+  readonly tree?: GitTree | undefined;
   /** A directory for temporary files; created when needed. */
   readonly scratch: string;
 }
@@ -38,6 +36,10 @@ export interface Repository extends AsyncDisposable {
   stream(command: GitCommand): GitOutput;
   /** The same, with other entries in the index. */
   withIndex(edit: IndexEdit): Promise<Pick<Repository, "run" | "stream">>;
+  /** For commands that write objects into the repository's store. */
+  readonly writer: ObjectWriter;
+  /** Puts the index that `run` left behind in the place of the repository's own. */
+  saveIndex(): Promise<void>;
   /** The output of `for-each-ref` for these refs. */
   refs(format: string, names: readonly Buffer[]): Promise<Buffer>;
 }
@@ -51,20 +53,12 @@ export interface Repository extends AsyncDisposable {
  */
 export async function openRepository(place: GitPlace): Promise<Repository | undefined> {
   const { cwd, environment, signal } = place;
-  const top = await abortable(findTop(cwd), signal);
+  const { tree } = place;
+  const top = await abortable(tree ? presentTop(tree) : findTop(cwd), signal);
   if (top === undefined) return undefined;
-  await abortable(checkGitFiles(top), signal);
-  // Neither `core.worktree` nor another repository further up.
-  const own = { GIT_WORK_TREE: top, GIT_CEILING_DIRECTORIES: resolve(top, "..") };
-  const asked: GitRun = { cwd: top, environment: { ...environment, ...own }, signal };
-  const [found, set] = await Promise.all([
-    runGit({ args: LAYOUT_ARGS }, asked),
-    runGit({ args: SETTINGS_ARGS }, asked),
-  ]);
-  if (found.code !== 0) throw new Error("git rejects the repository");
-  const { layout, ref } = parseLayout(found.output, top);
-  const settings = parseSettings(set.code === 1 ? Buffer.alloc(0) : outputOf(set));
-  const branch = branchOf(ref ?? (await headRef(asked)));
+  const asked = { cwd: top, environment, signal };
+  const { layout, settings, ref } = await describeRepository(asked, tree);
+  const branch = branchOf(ref);
   const making = makePrivateDirectory({ layout, settings }, place.scratch);
   const directory = await abortable(making, signal).catch((error: unknown) => {
     making.then(
@@ -92,62 +86,31 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
       const index = await editedIndex(directory.path, edit, hashSizeOf(layout));
       return access({ ...run, environment: { ...run.environment, GIT_INDEX_FILE: index } });
     },
+    writer: objectWriter(layout, { environment, signal, directory: directory.path }),
+    saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
     refs: async (format, paths) =>
-      outputOf(await runGit({ args: ["for-each-ref", `--format=${format}`], paths }, asked)),
+      outputOf(
+        await runGit({ args: ["for-each-ref", `--format=${format}`], paths }, ownDirectory(asked, tree)),
+      ),
     [Symbol.asyncDispose]: () => remove(directory.path),
   };
 }
 
-export function outputOf({ code, output }: GitResult): Buffer {
-  if (code !== 0) throw new Error(`git ended with ${code}`);
-  return output;
-}
+const presentTop = ({ top }: GitTree): Promise<string | undefined> =>
+  stat(top).then(
+    (found) => (found.isDirectory() ? top : undefined),
+    () => undefined,
+  );
 
-const LAYOUT_ARGS = [
-  "rev-parse",
-  ...["--git-dir", "--git-path", "index", "--git-path", "objects", "--git-path", "info"],
-  // Prints nothing for a HEAD without a commit, and no name while a branch is called HEAD.
-  ...["--show-object-format", "--revs-only", "HEAD^{commit}", "--symbolic-full-name", "HEAD"],
-];
-
-function parseLayout(output: Buffer, top: string): { layout: Layout; ref: string | undefined } {
-  const lines = output.toString("latin1").split("\n").slice(0, -1);
-  const [gitDirectory = "", index = "", objects = "", info = "", objectFormat, commit, ref] = lines;
-  // A path with a line break shifts everything that follows.
-  if (lines.length > 7 || (objectFormat !== "sha1" && objectFormat !== "sha256")) {
-    throw new Error("Unexpected description of the repository by git");
-  }
-  const at = (path: string) => resolve(top, Buffer.from(path, "latin1").toString());
-  const places = { gitDirectory: at(gitDirectory), index: at(index), objects: at(objects) };
-  const infoFile = (name: string) => resolve(at(info), name);
-  return { layout: { top, ...places, info: infoFile, objectFormat, commit }, ref };
-}
-
-async function headRef(run: GitRun): Promise<string | undefined> {
-  const { code, output } = await runGit({ args: ["symbolic-ref", "--quiet", "HEAD"] }, run);
-  return code === 0 ? output.toString("latin1").trimEnd() : undefined;
+/** Git holds this lock while it changes an index. */
+async function saveIndex(from: string, to: string): Promise<void> {
+  const lock = `${to}.lock`;
+  await copyFile(from, lock, constants.COPYFILE_EXCL);
+  await rename(lock, to);
 }
 
 const HEADS = "refs/heads/";
 const branchOf = (ref: string | undefined): string | undefined =>
   ref?.startsWith(HEADS) ? ref.slice(HEADS.length) : undefined;
 
-const privateEnvironment = (directory: string, top: string) => ({
-  GIT_DIR: directory,
-  GIT_WORK_TREE: top,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_ATTR_NOSYSTEM: "1",
-});
-
 const remove = (path: string) => rm(path, { recursive: true, force: true });
-
-/** The result, unless the signal comes first: a file system may never respond. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve: settle, reject } = Promise.withResolvers<T>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  signal.addEventListener("abort", onAbort, { once: true });
-  work.then(settle, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  return promise;
-}

@@ -7,6 +7,8 @@ export interface GitRun {
   readonly environment: Readonly<Record<string, string>>;
   /** Immediately ends the command and everything it started. */
   readonly signal: AbortSignal;
+  /** Nobody else uses the index: a command that reads it may also bring it up to date. */
+  readonly ownsIndex?: boolean;
 }
 
 export interface GitCommand {
@@ -21,12 +23,16 @@ export interface GitResult {
   /** Null if a signal ended it. */
   readonly code: number | null;
   readonly output: Buffer;
+  /** The beginning of its messages. */
+  readonly messages: string;
 }
 
 export type GitOutput = AsyncGenerator<Buffer, number | null, undefined>;
 
 /** A status line takes about 80 bytes: 200 000 changed files. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
+
+const MAX_MESSAGES = 4096;
 
 /** A repository is untrusted: nothing that its files or settings name may run. */
 const SAFE_OPTIONS = [
@@ -50,7 +56,7 @@ const SAFE_ENVIRONMENT = {
 } as const;
 
 /**
- * Runs git and discards its messages. Rejects if git cannot start, writes too much or is ended by `run.signal`; any
+ * Runs git. Rejects if git cannot start, writes too much or is ended by `run.signal`; any
  * other exit is a result. An abort rejects immediately, without waiting for a process that does not die.
  *
  * For this folder only: everything else goes through `openRepository`, which also ignores the repository's settings.
@@ -60,6 +66,7 @@ export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
     const child = start(command, run);
     const chunks: Buffer[] = [];
     let size = 0;
+    let messages = "";
 
     const giveUp = (reason: unknown) => {
       run.signal.removeEventListener("abort", onAbort);
@@ -76,9 +83,12 @@ export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
       if (size > MAX_OUTPUT) giveUp(new Error(`git wrote more than ${MAX_OUTPUT} bytes`));
       else chunks.push(chunk);
     });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      if (messages.length < MAX_MESSAGES) messages += text.slice(0, MAX_MESSAGES - messages.length);
+    });
     child.on("close", (code) => {
       run.signal.removeEventListener("abort", onAbort);
-      resolve({ code, output: Buffer.concat(chunks) });
+      resolve({ code, output: Buffer.concat(chunks), messages });
     });
   });
 }
@@ -89,6 +99,7 @@ export function runGit(command: GitCommand, run: GitRun): Promise<GitResult> {
  */
 export async function* streamGit(command: GitCommand, run: GitRun): GitOutput {
   const child = start(command, run);
+  child.stderr?.resume();
   const closed = new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
@@ -115,10 +126,10 @@ function start(command: GitCommand, run: GitRun): ChildProcess {
     // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
     // and a relative entry of PATH would find programs in the repository.
     cwd: "/",
-    env: { ...run.environment, ...SAFE_ENVIRONMENT },
+    env: { ...run.environment, ...SAFE_ENVIRONMENT, ...(run.ownsIndex ? { GIT_OPTIONAL_LOCKS: "1" } : {}) },
     // A separate process group, which can be ended as one.
     detached: true,
-    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   // A command that ends without reading everything reports it by its exit code.
   child.stdin?.on("error", () => undefined).end(input);
@@ -137,6 +148,7 @@ function invocation({ args, paths = [], input }: GitCommand, cwd: string) {
 /** Ends the command and everything it started, if it is still running. */
 function end(child: ChildProcess): void {
   child.stdout?.destroy();
+  child.stderr?.destroy();
   // Until Node has seen it end, its pid is not reused.
   const isRunning = child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   if (isRunning) killGroup(child.pid);

@@ -17,6 +17,7 @@ const KEYS = [
   "core.excludesfile",
   "core.filemode",
   "core.precomposeunicode",
+  "core.sharedrepository",
   "core.sparsecheckout",
   "init.defaultbranch",
 ] as const;

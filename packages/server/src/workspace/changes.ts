@@ -1,5 +1,5 @@
 import { type ChangedFile, pathText } from "@drover/core";
-import { outputOf } from "../git/repository.ts";
+import { outputOf } from "../git/describe.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import { diffCommand, PATCH_ARGS, parseChanges } from "./compare.ts";
 import { stagedDiff, stagedFiles } from "./staged.ts";

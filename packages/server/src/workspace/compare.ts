@@ -2,8 +2,11 @@ import type { ChangedFile, ChangeStatus } from "@drover/core";
 import type { Repository } from "../git/repository.ts";
 import type { GitCommand } from "../git/run-git.ts";
 
+/** Quoted names keep a diff free of bytes that are not UTF-8. */
+export const DIFF_SETTINGS = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"] as const;
+
 /** How two states are compared, whatever the settings of the person or of the repository say. */
-const DIFF_ARGS = [
+export const DIFF_ARGS = [
   "diff",
   "--no-color",
   "--no-ext-diff",
@@ -26,10 +29,8 @@ export function diffCommand(
   { base }: Pick<Repository, "base">,
   { how, paths }: { how: readonly string[]; paths: readonly string[] },
 ): GitCommand {
-  // Quoted names keep a diff free of bytes that are not UTF-8.
-  const settings = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"];
   return {
-    args: [...settings, ...DIFF_ARGS, ...how, base],
+    args: [...DIFF_SETTINGS, ...DIFF_ARGS, ...how, base],
     paths: paths.map((path) => Buffer.from(path, "latin1")),
   };
 }

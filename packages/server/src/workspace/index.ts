@@ -9,7 +9,8 @@ import {
   type Result,
   reject,
 } from "@drover/core";
-import { openRepository, outputOf } from "../git/repository.ts";
+import { outputOf } from "../git/describe.ts";
+import { openRepository } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import type { Workspace } from "../ports.ts";
 import { Semaphore } from "../process/semaphore.ts";

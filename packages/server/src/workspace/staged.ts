@@ -1,5 +1,6 @@
 import { type ChangedFile, stagedHeading } from "@drover/core";
-import { outputOf, type Repository } from "../git/repository.ts";
+import { outputOf } from "../git/describe.ts";
+import type { Repository } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import { diffCommand, PATCH_ARGS, parseChanges } from "./compare.ts";
 

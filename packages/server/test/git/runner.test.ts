@@ -20,22 +20,32 @@ test("H1 git is started in one place", () => {
   expect(having(starts).filter((path) => namesGit.test(text(path)))).toEqual([runner]);
 });
 
+/** Files that run git in a repository's own git directory, and the commands they may run there. */
+const ownCommands = {
+  describe: ["config", "rev-parse", "symbolic-ref"],
+  refs: ["for-each-ref", "update-ref"],
+  // `update-index` runs on the private directory, for an index in two halves.
+  repository: ["for-each-ref", "update-index"],
+  // Registers worktrees and writes none of their files.
+  worktree: ["add", "config", "merge-base", "rev-list", "rev-parse", "symbolic-ref", "worktree"],
+};
+/** Files that run git on a private directory only. */
+const privateOnly = ["object-writer"];
+const inGit = (name: string) => `packages/server/src/git/${name}.ts`;
+
 test("H1 only what shuts out a repository's settings may use that place", () => {
-  const calls = /\b(runGit|streamGit)\(/;
-  expect(having(calls).filter((path) => path !== runner)).toEqual(["packages/server/src/git/repository.ts"]);
+  const callers = having(/\b(runGit|streamGit)\(/).filter((path) => path !== runner);
+  expect(callers.sort()).toEqual([...Object.keys(ownCommands), ...privateOnly].map(inGit).sort());
 });
 
-// `update-index` runs on the private directory, for an index in two halves.
-test("H1 in a repository's own git directory, git is only asked for places, refs and settings", () => {
-  const asking = text("packages/server/src/git/repository.ts") + text("packages/server/src/git/settings.ts");
+test("H1 in a repository's own git directory, git only reads places and settings, and reads and writes refs", () => {
+  expect(having(/\bownDirectory\(/)).toEqual(Object.keys(ownCommands).map(inGit));
   const command =
-    /"(rev-parse|symbolic-ref|for-each-ref|config|status|diff|ls-files|update-index|add|checkout)"/g;
-  const commands = asking.match(command);
-  expect([...new Set(commands)].sort()).toEqual([
-    '"config"',
-    '"for-each-ref"',
-    '"rev-parse"',
-    '"symbolic-ref"',
-    '"update-index"',
-  ]);
+    /"(rev-parse|symbolic-ref|for-each-ref|update-ref|config|status|diff|ls-files|update-index|add|checkout|read-tree|rev-list|merge-base|worktree)"/g;
+  for (const [name, commands] of Object.entries(ownCommands)) {
+    const settings = name === "describe" ? text(inGit("settings")) : "";
+    const used = (text(inGit(name)) + settings).match(command) ?? [];
+    expect([...new Set(used)].map((each) => each.slice(1, -1)).sort()).toEqual(commands);
+  }
+  expect(text(inGit("worktree"))).toContain('"worktree", "add", "--no-checkout"');
 });

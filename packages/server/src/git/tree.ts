@@ -1,0 +1,96 @@
+import { realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { findTop } from "./find-top.ts";
+import { readRegular } from "./read-regular.ts";
+
+/**
+ * A working tree, and where its repository keeps things. Recorded when Drover makes a tree: from then on, nothing in
+ * the tree can send git elsewhere.
+ */
+export interface GitTree {
+  readonly top: string;
+  /** HEAD and index of this tree. */
+  readonly treeDirectory: string;
+  /** Refs, objects and settings: one for all trees of a repository. */
+  readonly gitDirectory: string;
+}
+
+export interface FoundTree extends GitTree {
+  /** The top of the repository's main working tree; of this one if there is no other. */
+  readonly mainTop: string;
+}
+
+/** A `.git` or a `commondir` that leads into a repository which does not know this tree. */
+export class ForgedTree extends Error {
+  override readonly name = "ForgedTree";
+}
+
+/** The working tree that holds a directory. Undefined if there is none; throws `ForgedTree`. */
+export async function findTree(directory: string): Promise<FoundTree | undefined> {
+  const top = await findTop(directory);
+  if (top === undefined) return undefined;
+  const treeDirectory = await gitDirectoryOf(top);
+  const common = await pathIn(treeDirectory, "commondir");
+  if (common !== undefined) return linkedTree(top, treeDirectory, await real(common));
+  const owner = dirname(treeDirectory);
+  if (basename(treeDirectory) === ".git" && owner !== top) {
+    throw new ForgedTree(`${join(top, ".git")} leads to the repository of ${owner}`);
+  }
+  return { top, treeDirectory, gitDirectory: treeDirectory, mainTop: top };
+}
+
+/** A tree that the repository has registered: each knows the other. */
+async function linkedTree(top: string, treeDirectory: string, gitDirectory: string): Promise<FoundTree> {
+  const registered = await pathIn(treeDirectory, "gitdir");
+  const isRegistered = dirname(treeDirectory) === join(gitDirectory, "worktrees");
+  if (!isRegistered || registered === undefined || (await real(dirname(registered))) !== top) {
+    throw new ForgedTree(`${gitDirectory} does not know the working tree ${top}`);
+  }
+  const mainTop = basename(gitDirectory) === ".git" ? dirname(gitDirectory) : top;
+  return { top, treeDirectory, gitDirectory, mainTop };
+}
+
+/** What `.git` in a working tree stands for: itself, or the directory that it names. */
+async function gitDirectoryOf(top: string): Promise<string> {
+  const path = join(top, ".git");
+  const named = await namedBy(path);
+  const directory = await real(named === undefined ? path : resolve(top, named));
+  // It may be a device.
+  if (!(await stat(directory)).isDirectory()) throw new ForgedTree(`${path} leads to no directory`);
+  return directory;
+}
+
+/** The directory that a `.git` file names; undefined if it is no such file. */
+export async function namedBy(path: string): Promise<string | undefined> {
+  const file = await readRegular(path).catch(() => undefined);
+  return file && /^gitdir: (.+?)\r?\n?$/s.exec(file.content.toString())?.[1];
+}
+
+/** The path in a file of a git directory. */
+export async function pathIn(gitDirectory: string, name: string): Promise<string | undefined> {
+  const file = await readRegular(join(gitDirectory, name)).catch(() => undefined);
+  return file && resolve(gitDirectory, file.content.toString().replace(/\r?\n$/, ""));
+}
+
+/**
+ * Throws `ForgedTree` if something was planted in the recorded directories: git reads refs where a `commondir` says,
+ * whatever its environment says.
+ */
+export async function checkDirectories({
+  gitDirectory,
+  treeDirectory = gitDirectory,
+}: {
+  readonly gitDirectory: string;
+  readonly treeDirectory?: string | undefined;
+}): Promise<void> {
+  const planted = await pathIn(gitDirectory, "commondir");
+  if (planted !== undefined) throw new ForgedTree(`${join(gitDirectory, "commondir")} leads to ${planted}`);
+  if (treeDirectory === gitDirectory) return;
+  const common = await pathIn(treeDirectory, "commondir");
+  if (common !== gitDirectory) throw new ForgedTree(`${join(treeDirectory, "commondir")} leads to ${common}`);
+}
+
+const real = (path: string): Promise<string> =>
+  realpath(path).catch(() => {
+    throw new ForgedTree(`${path} does not exist`);
+  });

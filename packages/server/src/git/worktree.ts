@@ -1,0 +1,104 @@
+import { readdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { checkStored, ownDirectory } from "./describe.ts";
+import { type GitCommand, type GitResult, type GitRun, runGit } from "./run-git.ts";
+import { type GitTree, pathIn } from "./tree.ts";
+
+/** A repository by the places that were recorded: git never looks for them. */
+export type GitRepository = Pick<GitTree, "top" | "gitDirectory">;
+
+export type GitMeans = Pick<GitRun, "environment" | "signal">;
+
+/** Runs git on the repository's own directory, for commands that read or write no file of a working tree. */
+async function runOwn(tree: GitTree, command: GitCommand, means: GitMeans): Promise<GitResult> {
+  await checkStored(tree);
+  return runGit(command, ownDirectory({ cwd: tree.top, ...means }, tree));
+}
+
+const main = ({ top, gitDirectory }: GitRepository): GitTree => ({
+  top,
+  gitDirectory,
+  treeDirectory: gitDirectory,
+});
+
+const line = ({ code, output }: GitResult): string | undefined =>
+  code === 0 ? output.toString("latin1").trimEnd() || undefined : undefined;
+
+/** The commit that a name stands for in a tree. Undefined if there is none. */
+export async function commitOf(tree: GitTree, name: string, means: GitMeans): Promise<string | undefined> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+  return line(await runOwn(tree, { args }, means));
+}
+
+/** The branch that a tree is on. Undefined while its HEAD is detached. */
+export async function branchOf(tree: GitTree, means: GitMeans): Promise<string | undefined> {
+  const ref = line(await runOwn(tree, { args: ["symbolic-ref", "--quiet", "HEAD"] }, means));
+  return ref?.startsWith("refs/heads/") ? Buffer.from(ref.slice(11), "latin1").toString() : undefined;
+}
+
+/** The last commit that two commits have in common. */
+export async function commonCommit(
+  repository: GitRepository,
+  commits: readonly [string, string],
+  means: GitMeans,
+): Promise<string | undefined> {
+  return line(await runOwn(main(repository), { args: ["merge-base", ...commits] }, means));
+}
+
+/** How many commits lead to one commit and not to another. */
+export async function commitsBeyond(
+  repository: GitRepository,
+  { tip, base }: { tip: string; base: string },
+  means: GitMeans,
+): Promise<number | undefined> {
+  const args = ["rev-list", "--count", tip, `^${base}`];
+  const count = line(await runOwn(main(repository), { args }, means));
+  return count === undefined ? undefined : Number(count);
+}
+
+export interface Addition {
+  readonly path: string;
+  readonly branch: string;
+  /** Where the new branch starts; without it, the branch exists and is taken up as it is. */
+  readonly commit?: string | undefined;
+}
+
+/** Registers a worktree that has no files yet. What git says about a failure is in the result. */
+export function addWorktree(
+  repository: GitRepository,
+  { path, branch, commit }: Addition,
+  means: GitMeans,
+): Promise<GitResult> {
+  // Without --no-track, git would write to the settings, and parallel additions fail.
+  const how = commit === undefined ? [] : ["--no-track", "-b", branch];
+  const args = ["worktree", "add", "--no-checkout", ...how, "--", path, commit ?? branch];
+  return runOwn(main(repository), { args }, means);
+}
+
+/** Whether a branch, a tag or a remote leads to a commit. */
+export async function isNamedElsewhere(tree: GitTree, commit: string, means: GitMeans): Promise<boolean> {
+  const args = ["rev-list", "--max-count=1", commit, "--not", "--branches", "--tags", "--remotes"];
+  const { code, output } = await runOwn(tree, { args }, means);
+  return code === 0 && output.length === 0;
+}
+
+/** Whether the repository left out objects when it was cloned. */
+export async function isPartialClone(repository: GitRepository, means: GitMeans): Promise<boolean> {
+  const args = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
+  return line(await runOwn(main(repository), { args }, means)) !== undefined;
+}
+
+/** The trees a repository has registered, whether or not they still exist. */
+export async function registeredTrees({ gitDirectory }: GitRepository): Promise<GitTree[]> {
+  const directory = join(gitDirectory, "worktrees");
+  // A link would lead to another repository's.
+  if ((await realpath(directory).catch(() => undefined)) !== directory) return [];
+  const found = await Promise.all(
+    (await readdir(directory)).map(async (name): Promise<GitTree[]> => {
+      const treeDirectory = join(directory, name);
+      const file = await pathIn(treeDirectory, "gitdir");
+      return file === undefined ? [] : [{ top: dirname(file), treeDirectory, gitDirectory }];
+    }),
+  );
+  return found.flat();
+}
