@@ -8,7 +8,12 @@ import { newId } from "../../packages/server/src/engine/ids.ts";
 import { freshRow } from "../../packages/server/src/engine/service/create-session.ts";
 import { Journal } from "../../packages/server/src/engine/session/journal.ts";
 import { homeAt } from "../../packages/server/src/home.ts";
-import type { SessionAbout, SessionRow, Store } from "../../packages/server/src/ports.ts";
+import {
+  localWorkspace,
+  type SessionAbout,
+  type SessionRow,
+  type Store,
+} from "../../packages/server/src/ports.ts";
 import { openSqliteStore } from "../../packages/server/src/store/sqlite.ts";
 
 export interface StoredHome {
@@ -102,7 +107,7 @@ async function write(store: Store, plan: Plan): Promise<SessionRow> {
     ...{ title: "Fix the importer", kind: "session", agent: "demo", driver: "acp" },
     ...{ permissionMode: "ask", grants: [], projectId },
   };
-  const row = await freshRow(store, { cwd, about, name });
+  const row = await freshRow(store, { cwd, workspace: localWorkspace(cwd), about, name });
   await store.create({ row }, node);
   const journal = await Journal.load(
     { store, bus: new Bus({ logger: silent, wakeReactors: () => undefined }), node },

@@ -20,9 +20,9 @@ export function filingsContract(newStore: NewStore): void {
     const beside = await add("/srv/a-evil", "prj_1");
     const above = await add("/srv", "prj_1");
     const filed = [
-      { id: at.id, cwd: "/srv/a", projectId: "prj_1" },
-      { id: below.id, cwd: "/srv/a/b/c" },
-      { id: odd.id, cwd: "/srv/a/\u{1F600}%_", projectId: "prj_2" },
+      { id: at.id, projectDir: "/srv/a", projectId: "prj_1" },
+      { id: below.id, projectDir: "/srv/a/b/c" },
+      { id: odd.id, projectDir: "/srv/a/\u{1F600}%_", projectId: "prj_2" },
     ];
     expect(await place.store.filings("/srv/a")).toEqual(filed);
     expect((await place.store.filings()).map(({ id }) => id)).toEqual(

@@ -177,8 +177,8 @@ export function sessionsContract(newStore: NewStore): void {
       (await place.store.sessions({ limit: 50, archived: false, ...query })).rows.map(({ id }) => id).sort();
     expect(await list({})).toEqual([a.id, b.id, d.id]);
     expect(await list({ archived: true })).toEqual([c.id]);
-    expect(await list({ cwd: "/a" })).toEqual([a.id, b.id]);
-    expect(await list({ cwd: "/a", state: "running" })).toEqual([b.id]);
+    expect(await list({ projectDir: "/a" })).toEqual([a.id, b.id]);
+    expect(await list({ projectDir: "/a", state: "running" })).toEqual([b.id]);
     expect(await list({ agentSessionId: "one" })).toEqual([d.id]);
     expect(await list({ agentSessionId: "one", state: "running" })).toEqual([]);
   });

@@ -1,10 +1,11 @@
 import { emptyState, type Interaction, type Item, type SessionState } from "@drover/core";
-import type {
-  Append,
-  EncodedEvent,
-  SessionRow,
-  SessionUpdate,
-  Store,
+import {
+  type Append,
+  type EncodedEvent,
+  localWorkspace,
+  type SessionRow,
+  type SessionUpdate,
+  type Store,
 } from "../../packages/server/src/ports.ts";
 
 let made = 0;
@@ -21,6 +22,7 @@ export function makeRow(changes: Partial<SessionRow> = {}): SessionRow {
     id,
     name: `otter-${id.slice(-6).replace(/^0+/, "")}`,
     cwd: "/home/user/project",
+    workspace: localWorkspace(changes.cwd ?? "/home/user/project"),
     createdAt: "2026-01-01T00:00:00.000Z",
     updatedAt: "2026-01-01T00:00:00.000Z",
     archived: false,

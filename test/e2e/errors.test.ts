@@ -18,6 +18,7 @@ import {
   whileShuttingDown,
   whileSpoilt,
 } from "./refusals.ts";
+import { deleteDirty } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 /** Over a socket: the error's fields, or why no message can meet this. */
@@ -92,7 +93,7 @@ const cases: Record<RejectionCode, Case> = {
       () => ({ content: "half a \ud83d" }),
     ),
   },
-  UNSUPPORTED: { show: create(() => ({ workspace: "worktree" })), facts: { what: "worktree" } },
+  UNSUPPORTED: { show: create(() => ({ workspace: "container" })), facts: { what: "container" } },
   UNSUPPORTED_CLI: {
     show: create(() => ({ agent: "nobody" })),
     facts: { allowed: expect.arrayContaining(["demo"]) },
@@ -157,7 +158,11 @@ const cases: Record<RejectionCode, Case> = {
   },
   INPUT_CHANGED: { show: approve(() => ({ toolCallId: question.id, inputHash: "0" })) },
   NAME_TAKEN: { show: create(() => ({ name: "taken" })) },
-  WORKSPACE_DIRTY: { broughtBy: "worktrees" },
+  WORKSPACE_DIRTY: {
+    show: httpOnly(() => deleteDirty(rig), "sessions are deleted over HTTP"),
+    facts: { files: ["new"] },
+  },
+  WORKSPACE_FAILED: { show: create(() => ({ workspace: "worktree" })), facts: { reason: "no_repository" } },
   NOT_QUEUED: {
     show: httpOnly(
       () => rig.client.ask<Json>("DELETE", busy.path(`/queue/${question.messageId}`)),

@@ -101,6 +101,7 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   await ask("projects.update", { projectId, env: { NAME: "value" } });
   await ask("projects.remove", { projectId });
   await ask("server.config");
+  await ask("workspaces.list");
   await ask("server.doctor");
   await ask("sessions.remove", { ...at, force: "1" });
   // The first would install an agent from the network, and the demo agent cannot do the next two. The last two need a

@@ -58,12 +58,9 @@ const route = (what: string, method: "GET" | "POST" | "DELETE", path: string): C
 });
 
 const cases: readonly Case[] = [
-  creating("worktree", { workspace: "worktree" }, "--worktree"),
   creating("container", { workspace: "container" }, "--container"),
   creating("confined", { confined: true }),
   creating("account", { account: "acc_x" }),
-  creating("base", { base: "main" }),
-  creating("reattach", { reattach: true }),
   creating("tools", { tools: ["read"] }),
   creating("network", { network: false }),
   scope("project"),

@@ -109,6 +109,8 @@ test.each(versions)(
     await until(async () => (await asking.get()).connection.status === "connected");
     expect(await asking.get()).toMatchObject({ run: 1, queued: 1, state: "waiting_for_input" });
     expect((await asking.get()).connection.pid).toBe(pid);
+    const { cwd, workspace } = await asking.get();
+    expect(workspace).toEqual({ mode: "local", path: cwd, projectDir: cwd, confined: false });
     const [open] = await asking.openInteractions();
     await asking.post("approve", { toolCallId: open?.toolCallId });
     const [message] = asking.all("message");

@@ -159,10 +159,10 @@ test("a project that was made on first use takes the name it is added with, and 
 });
 
 test("a workspace that is configured and not built yet is refused, never replaced by the directory itself", async () => {
-  await using rig = await openRig({ config: { sessions: { workspace: "worktree" } } });
+  await using rig = await openRig({ config: { sessions: { workspace: "container" } } });
   const cwd = join(rig.home, "work");
   const refused = await rig.client.ask("POST", "/api/sessions", { body: { agent: "demo", cwd } });
-  expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "worktree" } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "container" } });
   const asked = { agent: "demo", cwd, workspace: "local" };
   expect(await rig.client.ask("POST", "/api/sessions", { body: asked })).toMatchObject({ status: 201 });
 });

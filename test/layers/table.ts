@@ -62,10 +62,12 @@ export const layers: Record<string, Layer> = {
     path: `${server}/serve.ts`,
     imports: ["app", "config", "home", "lifecycle", "log", "version", "process", "store", "drivers"],
   },
+  // What the configuration means for the engine and its adapters.
+  givens: { path: `${server}/givens.ts`, imports: ["config"], types: ["engine", "workspace"] },
   app: {
     path: `${server}/app.ts`,
     imports: [
-      ...["core", "ports", "service", "config", "log", "version"],
+      ...["core", "ports", "service", "config", "givens", "log", "version"],
       ...[
         "process",
         "store",

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { bounds } from "./bounds.ts";
 import type { Immutable } from "./wire/immutable.ts";
 
+export const workspaceModes = ["local", "worktree", "container"] as const;
+export type WorkspaceMode = (typeof workspaceModes)[number];
+
 export const changeStatuses = [
   "added",
   "modified",
@@ -31,7 +34,7 @@ export type ChangedFile = z.infer<typeof changedFileSchema>;
 
 /** Where a session works, and what has changed there; without a repository nothing is known to have changed. */
 export const workspaceChangesSchema = z.object({
-  mode: z.enum(["local", "worktree", "container"]),
+  mode: z.enum(workspaceModes),
   path: z.string(),
   /** Absent outside a repository, and while HEAD is detached. */
   branch: z.string().optional(),
@@ -42,6 +45,35 @@ export const workspaceChangesSchema = z.object({
   files: z.array(changedFileSchema),
 });
 export type WorkspaceChanges = z.infer<typeof workspaceChangesSchema>;
+
+/** Where a session works. */
+export const sessionWorkspaceSchema = z.object({
+  mode: z.enum(workspaceModes),
+  /** The top of its own files: a worktree's, or the session's directory. */
+  path: z.string(),
+  /** The directory a person chose. Its project counts, also for a worktree. */
+  projectDir: z.string(),
+  branch: z.string().optional(),
+  /** What its branch started from: a name, and the commit of that moment. */
+  base: z.object({ ref: z.string(), commit: z.string() }).optional(),
+  /** The first and the last of its own TCP ports. */
+  ports: z.tuple([z.number(), z.number()]).optional(),
+  confined: z.boolean(),
+});
+
+/** Why a workspace could not be made. */
+export const workspaceFailures = [
+  "no_repository",
+  "no_commits",
+  "branch_in_use",
+  "path_taken",
+  "git_locked",
+  "commondir_forged",
+  "partial_clone",
+  "disk",
+  "timeout",
+] as const;
+export type WorkspaceFailure = (typeof workspaceFailures)[number];
 
 /** The most lines of a file that one answer has. */
 export const maxFileLines = 1_000;

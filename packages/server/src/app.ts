@@ -3,19 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { DoctorReport } from "@drover/core";
 import { createApi } from "./api/index.ts";
-import {
-  type Config,
-  type LiveConfig,
-  loadConfig,
-  lookedUp,
-  reportConfig,
-  serverEnvironment,
-} from "./config.ts";
+import { type Config, type LiveConfig, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildRuntimeContext } from "./context/index.ts";
 import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
-import type { EngineDeps, EngineSettings } from "./engine/deps.ts";
+import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
+import { gitGivens, liveSettings, portGivens } from "./givens.ts";
 import type { Logger, LoginRecords, Store } from "./ports.ts";
 import { storedAttachments } from "./process/attachments.ts";
 import { agentEnvironment } from "./process/environment.ts";
@@ -28,9 +22,12 @@ import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
+import { comparison } from "./workspace/comparison.ts";
 import { directories } from "./workspace/directories.ts";
-import { localWorkspace, type WorkspaceDeps } from "./workspace/index.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
+import { localWorkspaces } from "./workspace/local.ts";
+import { recordedTree } from "./workspace/recorded-tree.ts";
+import { worktrees } from "./workspace/worktrees.ts";
 
 /** Only one server at a time holds a home (store/home-lock.ts), so all of them are the same node. */
 const node = "local";
@@ -72,7 +69,10 @@ export async function startApp(parts: AppParts): Promise<App> {
     engineDeps(parts, {
       space,
       install: (preset) => installer.install(preset),
-      context: (cwd) => contexts.run(() => buildRuntimeContext(cwd, { ...gitGivens(live), version, port })),
+      context: ({ cwd, workspace }) =>
+        contexts.run(() =>
+          buildRuntimeContext(cwd, { ...gitGivens(live), version, port, tree: recordedTree(workspace) }),
+        ),
       server: {
         config: () => reportConfig(live.current, live),
         doctor: () => examineServer(live, port),
@@ -146,21 +146,6 @@ const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({
   env: serverEnvironment(),
 });
 
-/** git gets the variables that find and configure it, and nothing that could point it elsewhere. */
-function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
-  const passed = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
-  const environment = Object.fromEntries(
-    Object.entries(serverEnvironment()).filter(([name]) => passed.includes(name)),
-  );
-  return {
-    get gitTimeoutMs() {
-      return live.current.git.timeout;
-    },
-    environment,
-    scratch: live.current.home.scratch,
-  };
-}
-
 interface EngineParts extends Pick<EngineDeps, "context" | "server" | "install"> {
   readonly space: FreeSpace;
 }
@@ -169,6 +154,9 @@ interface EngineParts extends Pick<EngineDeps, "context" | "server" | "install">
 function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: EngineParts): EngineDeps {
   const { home, supervision } = live.current;
   const starts = new Semaphore(supervision.startsAtOnce);
+  const places = directories({ home: homedir(), roots: () => live.current.server.roots, tour: home.tour });
+  const git = gitGivens(live);
+  const compared = comparison(git);
   return {
     ...parts,
     store,
@@ -192,47 +180,31 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
     sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),
-    environment: ({ preset, sessionId, project }) =>
+    environment: ({ preset, sessionId, project, workspace }) =>
       agentEnvironment({
         server: serverEnvironment(),
         preset: preset.env,
         project,
         passEnv: preset.passEnv,
         sessionId,
+        ports: workspace?.ports,
       }),
     configFile: live.current.file,
     readInstructions: (path, namedBy) =>
       namedBy === "configuration"
         ? readConfigured(path)
         : readRequested(path, { roots: live.current.server.roots, home: home.directory }),
-    ...directories({ home: homedir(), roots: () => live.current.server.roots, tour: home.tour }),
+    ...places,
     tourDirectory: home.tour,
-    workspace: localWorkspace(gitGivens(live)),
+    workspaces: {
+      local: localWorkspaces(compared),
+      worktree: worktrees({ git, comparison: compared, ports: () => portGivens(live), ...places }),
+    },
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch({ home })),
     locate: (preset, env) => locate(preset, { ...programSearch({ home }), env }),
   };
-}
-
-function liveSettings(live: LiveConfig<Config>): EngineSettings {
-  const supervision = lookedUp<EngineSettings["supervision"]>({
-    startTimeoutMs: () => live.current.supervision.startTimeout,
-    attempts: () => live.current.supervision.attempts,
-    backoffMs: () => live.current.supervision.backoff,
-    maxBackoffMs: () => live.current.supervision.maxBackoff,
-    stableAfterMs: () => live.current.supervision.stableAfter,
-    stopGraceMs: () => live.current.supervision.stopGrace,
-  });
-  return lookedUp<EngineSettings>({
-    idleAfterMs: () => live.current.sessions.idleAfter,
-    stallAfterMs: () => live.current.sessions.stallAfter,
-    queueMax: () => live.current.sessions.queueMax,
-    interactionTimeoutMs: () => live.current.interactions.timeout,
-    permissionMode: () => live.current.sessions.permissionMode,
-    workspace: () => live.current.sessions.workspace,
-    supervision: () => supervision,
-  });
 }
 
 const loginStore = (store: Store): LoginRecords => ({

@@ -7,6 +7,7 @@ import type {
   ConversationInfo,
   CreateSession,
   Deleted,
+  DeletedSession,
   DirectoryMatches,
   DoctorReport,
   EditQueue,
@@ -35,6 +36,8 @@ import type {
   SessionStateName,
   Snapshot,
   WorkspaceChanges,
+  WorkspaceMode,
+  WorktreeInfo,
 } from "@drover/core";
 import type { EncodedEvent, Intent, InteractionFilter, RawLog } from "./ports.ts";
 
@@ -57,6 +60,7 @@ export interface Wanted {
   readonly permissionMode?: PermissionMode | undefined;
   readonly mcpServers?: unknown;
   readonly agentSessionId?: string | undefined;
+  readonly workspace?: WorkspaceMode | undefined;
 }
 
 export type Answer<T> = Promise<Result<T, Rejection>>;
@@ -92,7 +96,7 @@ export interface Service {
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
     /** A person has seen the session up to a number; it stays unread if a turn has ended after that. */
     markSeen(idOrName: string, seen: MarkSeen): Answer<Session>;
-    remove(idOrName: string, options: { force: boolean }): Answer<Deleted>;
+    remove(idOrName: string, options: { force: boolean }): Answer<DeletedSession>;
     /**
      * Accepts a message with the same `clientMessageId` once. `context`, what the agent is told before it, is Drover's
      * own: no face accepts it from outside or shows it.
@@ -187,6 +191,10 @@ export interface Service {
     add(input: AddProject): Answer<Project>;
     patch(id: string, patch: PatchProject): Answer<Project>;
     remove(id: string): Answer<Deleted>;
+  };
+  readonly workspaces: {
+    /** Every worktree that Drover made, with its session, or without one. */
+    list(): Promise<readonly WorktreeInfo[]>;
   };
   /** Names to complete what a person types before there is a session. */
   readonly paths: {

@@ -13,6 +13,7 @@ import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
 import { connectionSchema } from "../supervision.ts";
 import { maxPromptBytes } from "../text.ts";
+import { sessionWorkspaceSchema, workspaceModes } from "../workspace.ts";
 
 /** A session as clients see it. */
 export const sessionSchema = z.object({
@@ -34,13 +35,7 @@ export const sessionSchema = z.object({
   archived: z.boolean(),
   cwd: z.string(),
   projectId: z.string().optional(),
-  workspace: z.object({
-    mode: z.enum(["local", "worktree", "container"]),
-    path: z.string(),
-    projectDir: z.string(),
-    branch: z.string().optional(),
-    confined: z.boolean(),
-  }),
+  workspace: sessionWorkspaceSchema,
   permissionMode: z.enum(permissionModes),
   /** The modes its agent offers, if these are not all. */
   modes: z.array(z.enum(permissionModes)).optional(),
@@ -80,7 +75,11 @@ export const createSessionSchema = z.strictObject({
   cwd: z.string().min(1).max(bounds.path),
   title: z.string().max(500).optional(),
   name: nameSchema.optional(),
-  workspace: z.enum(["local", "worktree", "container"]).optional(),
+  workspace: z.enum(workspaceModes).optional(),
+  /** For a worktree: the branch, tag or commit it starts from. */
+  base: argument(500).optional(),
+  /** For a worktree: takes up the existing branch of this name as it is. */
+  reattach: z.boolean().optional(),
   confined: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
@@ -89,8 +88,6 @@ export const createSessionSchema = z.strictObject({
   instructionFile: z.string().max(bounds.path).optional(),
   mcpServers: mcpServersSchema.optional(),
   agentSessionId: argument(500).optional(),
-  base: later,
-  reattach: later,
   tools: later,
   network: later,
 });

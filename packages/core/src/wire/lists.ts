@@ -27,3 +27,9 @@ export type Queue = Immutable<z.infer<typeof queueSchema>>;
 
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 export type Deleted = z.infer<typeof deletedSchema>;
+
+/** A deleted session. `kept` is where work that no branch has can be found. */
+export const deletedSessionSchema = deletedSchema.extend({
+  kept: z.object({ ref: z.string(), branch: z.string() }).optional(),
+});
+export type DeletedSession = z.infer<typeof deletedSessionSchema>;

@@ -34,8 +34,13 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .argument("[prompt...]", "What to do; read from standard input if - or missing")
       .option("--cwd <directory>", "Directory the agent works in (default: the current one)")
       .option("--attach <file>", "Image to send with the prompt; may be repeated", collect)
-      // The server refuses both and says why.
-      .addOption(new Option("--worktree").hideHelp())
+      .option("--worktree", "Work in a worktree of its own, on a new branch")
+      .option(
+        "--base <ref>",
+        "With --worktree: branch, tag or commit to start from (default: the current commit)",
+      )
+      .option("--reattach", "With --worktree and --name: continue the existing branch drover/NAME")
+      // The server refuses it and says why.
       .addOption(new Option("--container").hideHelp())
       .option("--name <name>", "Name of the session (default: a generated one)")
       .addOption(choiceOption(["--mode <mode>", "What the agent may do without asking"], permissionModes))
@@ -56,6 +61,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     'drover run demo "tour"',
     'drover run claude "fix the failing test" --cwd ~/project',
     "git diff | drover run codex - --mode acceptEdits",
+    'drover run codex "upgrade the parser" --worktree --base main',
     'drover run gemini "write the changelog" --detach --json | jq -r .sessionId',
   );
 

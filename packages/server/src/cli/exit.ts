@@ -65,6 +65,7 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   INPUT_CHANGED: exit.conflict,
   NAME_TAKEN: exit.conflict,
   WORKSPACE_DIRTY: exit.conflict,
+  WORKSPACE_FAILED: exit.conflict,
   NOT_QUEUED: exit.conflict,
   QUEUE_FULL: exit.conflict,
   BODY_TOO_LARGE: exit.usage,

@@ -83,6 +83,16 @@ const age = (fallback: string) =>
 const size = (fallback: string) =>
   measured(fallback, { unit: "bytes", parse: parseSize, error: "a size such as 64KiB, 4MiB or 1GiB" });
 
+/** At least one block of ten ports. */
+function portRange(fallback: string): Setting<string> {
+  const error = "a range of at least ten ports from 1024 to 65535, such as 21000-30999";
+  const isRange = (text: string) => {
+    const [first = 0, last = 0] = /^(\d{4,5})-(\d{4,5})$/.exec(text)?.slice(1).map(Number) ?? [];
+    return first >= 1024 && last <= 65_535 && last - first >= 9;
+  };
+  return { schema: z.string(error).refine(isRange, error), fallback, fromText: (text) => text };
+}
+
 /** Every section and key, with its default; `agents` is read separately (agents.ts). */
 export const sections = {
   server: {
@@ -103,6 +113,7 @@ export const sections = {
   interactions: { timeout: optionalDuration() },
   streams: { heartbeat: atStart(duration("15s")), clientBuffer: atStart(size("4MiB")) },
   git: { timeout: duration("5s") },
+  worktrees: { ports: portRange("21000-30999"), timeout: duration("2m") },
   supervision: {
     startTimeout: duration("30s"),
     attempts: whole(5, { min: 0 }),

@@ -4,7 +4,7 @@ import { aheadAndBehind, BRANCH_FORMAT, branchesToAsk, findMainBranch, parseBran
 import type { GitFacts } from "./format.ts";
 import { countChanges, STATUS_ARGS } from "./git-status.ts";
 
-export interface GitDeps extends Pick<GitPlace, "environment" | "scratch"> {
+export interface GitDeps extends Pick<GitPlace, "environment" | "scratch" | "tree"> {
   /** For all commands together. */
   readonly gitTimeoutMs: number;
 }

@@ -1,10 +1,10 @@
 import { constants } from "node:fs";
 import { access, lstat, stat } from "node:fs/promises";
-import type { Finding } from "@drover/core";
+import { type Finding, shellWord } from "@drover/core";
 import type { Home } from "../home.ts";
 import type { StoreInspection } from "../ports.ts";
 import { broken, fine, note } from "./finding.ts";
-import { bytes, shellWord } from "./words.ts";
+import { bytes } from "./words.ts";
 
 /** Private and usable: the home holds the token and every conversation. */
 export async function checkHome({ directory }: Home): Promise<Finding> {

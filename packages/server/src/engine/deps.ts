@@ -22,7 +22,9 @@ import type {
   Records,
   SessionRow,
   Sessions,
-  Workspace,
+  SessionWorkspace,
+  WorkspaceManagers,
+  WorkspacePlace,
 } from "../ports.ts";
 import type { Service } from "../service.ts";
 
@@ -73,9 +75,12 @@ export interface EngineDeps {
     preset: Preset;
     sessionId: string;
     project: Readonly<Record<string, string>> | undefined;
+    workspace?: SessionWorkspace;
   }) => Record<string, string>;
   /** What an agent should know about its current environment; never throws. */
-  readonly context: (cwd: string) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
+  readonly context: (
+    place: WorkspacePlace,
+  ) => Promise<{ readonly text: string; readonly isRepository: boolean }>;
   /** The top of the repository that contains a directory, unless it is the user's home, above it, or out of bounds. */
   readonly repositoryTop: (directory: string) => Promise<string | undefined>;
   /** Whether a directory is the user's home or contains it. Such a directory is never a project. */
@@ -93,7 +98,7 @@ export interface EngineDeps {
     path: string,
     namedBy: "request" | "configuration",
   ) => Promise<Result<string, Rejection>>;
-  readonly workspace: Workspace;
+  readonly workspaces: WorkspaceManagers;
   /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];
   /** Too little free space is left: agents are paused, and none is started. */

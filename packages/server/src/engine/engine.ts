@@ -28,6 +28,8 @@ import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
 import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
+import { settleAllPending } from "./workspaces/pending.ts";
+import { workspacesService } from "./workspaces/service.ts";
 
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
 const shutdownGraceMs = 3_000;
@@ -78,6 +80,7 @@ export class Engine {
       agents: agentsService(this.context),
       projects: projects.asService(),
       paths: pathsService(this.context),
+      workspaces: workspacesService(this.context),
       server: deps.server,
       feed: this.context.feed.asService(),
       refusing: () => this.refusal,
@@ -97,6 +100,7 @@ export class Engine {
     await this.context.alarms.start();
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor, options)));
     this.background.run(() => refileSessions(this.context));
+    this.background.run(() => settleAllPending(this.context));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
 

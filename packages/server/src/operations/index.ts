@@ -5,6 +5,7 @@ import { projectOperations } from "./entries/projects.ts";
 import { serverOperations } from "./entries/server.ts";
 import { sessionOperations } from "./entries/sessions.ts";
 import { turnOperations } from "./entries/turns.ts";
+import { workspaceOperations } from "./entries/workspaces.ts";
 import type { Operation } from "./operation.ts";
 
 /** Everything Drover can be asked to do, except what only one transport has: logins, streams, files. */
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...interactionOperations,
   ...agentOperations,
   ...projectOperations,
+  ...workspaceOperations,
   ...pathOperations,
   ...serverOperations,
 ];

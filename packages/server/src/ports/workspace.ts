@@ -6,15 +6,105 @@ import type {
   Rejection,
   Result,
   WorkspaceChanges,
+  WorkspaceMode,
+  WorktreeInfo,
 } from "@drover/core";
+import type { SessionWorkspace } from "./store/session-row.ts";
 
-/** The directory a session works in. Rejections are for people: no repository, git missing, broken or too slow. */
-export interface Workspace {
-  changes(path: string): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
-  /** The unified diff of all changes, or of one file. Ending the iteration early ends git. */
-  diff(path: string, file: string | undefined): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
-  /** Lines of a changed file. */
-  fileLines(path: string, query: FileLinesQuery): Promise<Result<FileLines, Rejection>>;
-  /** Files that match what was typed: what git would show, or everything nearby outside a repository. */
-  files(path: string, query: MatchQuery): Promise<Result<FileMatches, Rejection>>;
+/** A directory of the user's own as a workspace. */
+export const localWorkspace = (directory: string): SessionWorkspace => ({
+  mode: "local",
+  path: directory,
+  projectDir: directory,
+  confined: false,
+});
+
+/** What a person wants for a new session. */
+export interface NewWorkspace {
+  /** The session's name. */
+  readonly name: string;
+  /** The directory a person chose, resolved. */
+  readonly directory: string;
+  readonly base?: string | undefined;
+  readonly reattach?: boolean | undefined;
+  /** Its project may be used as its files say. */
+  readonly trusted: boolean;
 }
+
+export interface MadeWorkspace {
+  readonly workspace: SessionWorkspace;
+  /** The directory the agent runs in. */
+  readonly cwd: string;
+  /** What people should know about it, once. */
+  readonly notices: readonly WorkspaceNotice[];
+}
+
+export interface WorkspaceNotice {
+  readonly code: string;
+  readonly message: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Work that was in a workspace and in no branch. */
+export interface KeptWork {
+  readonly ref: string;
+  readonly branch: string;
+}
+
+export interface KeepOptions {
+  readonly force: boolean;
+  readonly checkOnly?: boolean;
+}
+
+/** `altered`: something in it would lead git elsewhere. */
+export type WorkspaceCondition =
+  | { readonly state: "ready" }
+  | { readonly state: "missing" | "altered"; readonly message: string };
+
+/** A session's workspace and the directory in it where its agent runs. */
+export interface WorkspacePlace {
+  readonly workspace: SessionWorkspace;
+  readonly cwd: string;
+}
+
+/** What is known about a worktree without its session. */
+export type SurveyedWorktree = Omit<WorktreeInfo, "session" | "orphaned">;
+
+/** What a session's directory is, one implementation per mode. They pass test/contract/workspaces.ts. */
+export interface WorkspaceManager {
+  readonly mode: WorkspaceMode;
+  /**
+   * Makes the workspace of a new session. `begin` is awaited right before anything is made: if the server dies after
+   * that, `destroy` of what it was given leaves nothing behind. A rejection leaves nothing either.
+   */
+  create(
+    wanted: NewWorkspace,
+    begin: (workspace: SessionWorkspace) => Promise<void>,
+  ): Promise<Result<MadeWorkspace, Rejection>>;
+  /** Looks whether an agent can work there. Changes nothing. */
+  inspect(place: WorkspacePlace): Promise<WorkspaceCondition>;
+  /** Makes a missing workspace again and undoes alterations, as far as it can. */
+  restore(place: WorkspacePlace): Promise<Result<void, Rejection>>;
+  /**
+   * Keeps the work that only the workspace has. Without `force`, uncommitted work is rejected with WORKSPACE_DIRTY;
+   * `checkOnly` does nothing else.
+   */
+  keep(workspace: SessionWorkspace, options: KeepOptions): Promise<Result<KeptWork | undefined, Rejection>>;
+  /** Removes it with everything in it; may be repeated. `isUnused`: no agent has worked there. */
+  destroy(workspace: SessionWorkspace, options: { readonly isUnused: boolean }): Promise<void>;
+  /** The workspaces on record, and what else of this mode is in these repositories. */
+  survey(known: readonly SessionWorkspace[], tops: readonly string[]): Promise<readonly SurveyedWorktree[]>;
+  /** What has changed since the last commit. Rejections are for people: no git, or broken, or too slow. */
+  changes(place: WorkspacePlace): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
+  /** The unified diff of all changes, or of one file. Ending the iteration early ends git. */
+  diff(
+    place: WorkspacePlace,
+    file: string | undefined,
+  ): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
+  /** Lines of a changed file. */
+  fileLines(place: WorkspacePlace, query: FileLinesQuery): Promise<Result<FileLines, Rejection>>;
+  /** Files that match what was typed: what git would show, or everything nearby outside a repository. */
+  files(place: WorkspacePlace, query: MatchQuery): Promise<Result<FileMatches, Rejection>>;
+}
+
+export type WorkspaceManagers = Readonly<Partial<Record<WorkspaceMode, WorkspaceManager>>>;

@@ -12,6 +12,8 @@ export interface AgentEnvironmentSources {
   /** Variables the preset takes from the server's environment if no account is set. */
   readonly passEnv?: readonly string[] | undefined;
   readonly sessionId: string;
+  /** The first and the last port of its own, if it has any. */
+  readonly ports?: readonly [number, number] | undefined;
 }
 
 /** Identifies every process of a session (see marks.ts). */
@@ -58,6 +60,11 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
   // Otherwise an agent would look for its own tools inside the repository.
   environment["PATH"] = searchPath(environment["PATH"]);
   environment[MARK] = sources.sessionId;
+  if (sources.ports) {
+    const [first, last] = sources.ports;
+    environment["DROVER_PORT_BASE"] = String(first);
+    environment["DROVER_PORT_COUNT"] = String(last - first + 1);
+  }
   return environment;
 }
 

@@ -213,4 +213,20 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE sessions ADD COLUMN unread INTEGER NOT NULL DEFAULT 0;
       CREATE INDEX sessions_unread ON sessions (archived, updated_at, id) WHERE unread = 1;
     `),
+  // Every session has had the directory that a person chose.
+  (db) =>
+    db.exec(`
+      ALTER TABLE sessions ADD COLUMN project_dir TEXT NOT NULL DEFAULT '';
+      ALTER TABLE sessions ADD COLUMN workspace TEXT NOT NULL DEFAULT '{}';
+      UPDATE sessions SET project_dir = cwd, workspace =
+        json_object('mode', 'local', 'path', cwd, 'projectDir', cwd, 'confined', json('false'));
+      DROP INDEX sessions_in_directory;
+      CREATE INDEX sessions_in_directory ON sessions (project_dir, archived, updated_at, id, state_name);
+      CREATE INDEX sessions_by_cwd ON sessions (cwd);
+      CREATE TABLE pending_workspaces (
+        session_id TEXT PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        is_unused INTEGER NOT NULL
+      ) STRICT;
+    `),
 ];

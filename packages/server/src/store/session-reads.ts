@@ -9,6 +9,8 @@ export interface SessionReads {
   live(): SessionRow[];
   filings(directory: string | undefined): Filing[];
   isNameTaken(name: string): boolean;
+  idsIn(directory: string): string[];
+  ownWorkspaces(): Pick<SessionRow, "id" | "name" | "workspace">[];
 }
 
 const columns = `s.*, ${partNames
@@ -20,12 +22,13 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
   const byName = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.name = ?`);
   const alive = db.prepare(`SELECT ${columns} FROM sessions s WHERE s.live = 1 ORDER BY s.key`);
   const named = db.prepare("SELECT 1 FROM sessions WHERE name = ?");
-  const filings = `SELECT s.id, s.cwd, (SELECT data ->> 'projectId' FROM session_parts
+  const filings = `SELECT s.id, s.project_dir AS projectDir, (SELECT data ->> 'projectId' FROM session_parts
     WHERE session = s.key AND part = 'about') AS projectId FROM sessions s`;
   const allFilings = db.prepare(`${filings} ORDER BY s.key`);
-  // All paths that begin with `DIRECTORY/`: `0` is the character after the slash.
-  const filingsBelow = db.prepare(
-    `${filings} WHERE s.cwd = ?1 OR (s.cwd > ?1 || '/' AND s.cwd < ?1 || '0') ORDER BY s.key`,
+  const filingsBelow = db.prepare(`${filings} WHERE ${atOrBelow("s.project_dir")} ORDER BY s.key`);
+  const idsIn = db.prepare(`SELECT s.id FROM sessions s WHERE ${atOrBelow("s.cwd")} ORDER BY s.key`);
+  const own = db.prepare(
+    "SELECT id, name, workspace FROM sessions WHERE workspace ->> 'mode' <> 'local' ORDER BY key",
   );
   const lists = new Map<string, StatementSync>();
 
@@ -47,21 +50,30 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
     live: () => (alive.all() as unknown as StoredRow[]).map(decodeRow),
     filings(directory) {
       const found = directory === undefined ? allFilings.all() : filingsBelow.all(directory);
-      return found.map(({ id, cwd, projectId }) => ({
-        ...{ id: id as string, cwd: cwd as string },
+      return found.map(({ id, projectDir, projectId }) => ({
+        ...{ id: id as string, projectDir: projectDir as string },
         ...(projectId === null ? {} : { projectId: projectId as string }),
       }));
     },
+    idsIn: (directory) => idsIn.all(directory).map(({ id }) => id as string),
+    ownWorkspaces: () =>
+      own.all().map(({ id, name, workspace }) => ({
+        ...{ id: id as string, name: name as string },
+        workspace: JSON.parse(workspace as string),
+      })),
     isNameTaken: (name) => named.get(name) !== undefined,
   };
 }
 
+/** All paths that begin with `DIRECTORY/`: `0` is the character after the slash. */
+const atOrBelow = (column: string) => `(${column} = ?1 OR (${column} > ?1 || '/' AND ${column} < ?1 || '0'))`;
+
 /** One row more than the page holds, to know whether there is a next page. */
 export function listSql(query: SessionQuery): { sql: string; values: SQLInputValue[] } {
   const terms: [string, ...SQLInputValue[]][] = [["s.archived = ?", query.archived ? 1 : 0]];
-  if (query.cwd !== undefined) terms.push(["s.cwd = ?", query.cwd]);
+  if (query.projectDir !== undefined) terms.push(["s.project_dir = ?", query.projectDir]);
   // Within a directory the state is filtered while scanning (`+`): most sessions in any state are elsewhere.
-  const state = query.cwd === undefined ? "s.state_name" : "+s.state_name";
+  const state = query.projectDir === undefined ? "s.state_name" : "+s.state_name";
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
   if (query.unread) terms.push(["s.unread = 1"]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);

@@ -1,10 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Append, type NewSession, type SessionRow, StoreError } from "../ports.ts";
+import {
+  type Append,
+  type NewSession,
+  type SessionRow,
+  type SessionWorkspace,
+  StoreError,
+} from "../ports.ts";
 import type { AlarmTable } from "./alarms.ts";
 import type { Interactions } from "./interactions.ts";
 import type { Items } from "./items.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
+import type { PendingTable } from "./pending-workspaces.ts";
 import type { ReactionTables } from "./reactions.ts";
 import type { RecordTables } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
@@ -16,9 +23,15 @@ export interface SessionWrites {
   claim(stream: string, node: string): number;
   append(append: Append): void;
   create(session: NewSession, node: string): void;
-  remove(sessionId: string, epoch: number, deletedAt: string): void;
+  remove(sessionId: string, removal: Removal): void;
   /** After a rollback: what is remembered about sessions may differ from what is stored. */
   forget(): void;
+}
+
+export interface Removal {
+  readonly epoch: number;
+  readonly deletedAt: string;
+  readonly leaves: SessionWorkspace | undefined;
 }
 
 /** What the store last wrote for a session. Kept for live sessions only, to bound its size. */
@@ -45,21 +58,22 @@ interface Needs {
   readonly records: RecordTables;
   readonly reactions: ReactionTables;
   readonly alarms: AlarmTable;
+  readonly pending: PendingTable;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, items, interactions, records, reactions, alarms }: Needs,
+  { logReads, logWrites, items, interactions, records, reactions, alarms, pending }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
-    INSERT INTO sessions (id, name, cwd, created_at, updated_at, archived, state_name, live, open_from,
-      seen_seq, unread, agent_session_id, runtime, state, owner, epoch)
-    VALUES (:id, :name, :cwd, :created_at, :updated_at, :archived, :state_name, :live, :open_from,
-      :seen_seq, :unread, :agent_session_id, :runtime, :state, :owner, 1)`);
+    INSERT INTO sessions (id, name, cwd, project_dir, workspace, created_at, updated_at, archived, state_name, live,
+      open_from, seen_seq, unread, agent_session_id, runtime, state, owner, epoch)
+    VALUES (:id, :name, :cwd, :project_dir, :workspace, :created_at, :updated_at, :archived, :state_name, :live,
+      :open_from, :seen_seq, :unread, :agent_session_id, :runtime, :state, :owner, 1)`);
   const update = db.prepare(`
-    UPDATE sessions SET name = :name, cwd = :cwd, created_at = :created_at, updated_at = :updated_at,
-      archived = :archived, state_name = :state_name, live = :live, open_from = :open_from,
-      seen_seq = :seen_seq, unread = :unread,
+    UPDATE sessions SET name = :name, cwd = :cwd, project_dir = :project_dir, workspace = :workspace,
+      created_at = :created_at, updated_at = :updated_at, archived = :archived, state_name = :state_name,
+      live = :live, open_from = :open_from, seen_seq = :seen_seq, unread = :unread,
       agent_session_id = :agent_session_id, runtime = :runtime, state = :state
     WHERE id = :id`);
   const identify = db.prepare("SELECT key, name, owner, epoch FROM sessions WHERE id = ?");
@@ -163,11 +177,12 @@ export function prepareSessionWrites(
       for (const item of closed) items.put(key, item, lastSeq);
       writeParts(row, key, {});
       if (receipt) records.putReceipt(receipt);
+      pending.remove(stream);
       reactions.record({ stream, after: 0, seq: lastSeq, removed: false });
       remember(row, { key, epoch: 1 });
     },
 
-    remove(sessionId, epoch, deletedAt) {
+    remove(sessionId, { epoch, deletedAt, leaves }) {
       const row = find(sessionId);
       if (!row) return;
       const { key } = row;
@@ -176,6 +191,7 @@ export function prepareSessionWrites(
       reactions.record({ stream: sessionId, after: 0, seq: 0, removed: true });
       for (const removal of removals) removal.run(key);
       alarms.removeOf(sessionId);
+      if (leaves) pending.put({ sessionId, workspace: leaves, isUnused: false });
       known.delete(sessionId);
     },
 

@@ -8,6 +8,7 @@ import { prepareItems } from "./items.ts";
 import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
 import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
+import { preparePending } from "./pending-workspaces.ts";
 import { preparePruning } from "./prune.ts";
 import { prepareReactions } from "./reactions.ts";
 import { prepareRecords } from "./records.ts";
@@ -62,9 +63,10 @@ function makeStore(
   const sessions = prepareSessionReads(db);
   const reactions = prepareReactions(db);
   const alarms = prepareAlarms(db);
+  const pending = preparePending(db);
   const logWrites = prepareLogWrites(db);
   const writes = prepareSessionWrites(db, {
-    ...{ logReads, logWrites, items, interactions, records, reactions, alarms },
+    ...{ logReads, logWrites, items, interactions, records, reactions, alarms, pending },
   });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
@@ -106,7 +108,13 @@ function makeStore(
     sessions: (query) => read(() => sessions.list(query)),
     liveSessions: () => read(() => sessions.live()),
     filings: (directory) => read(() => sessions.filings(directory)),
-    remove: (sessionId, epoch) => command(() => writes.remove(sessionId, epoch, now().toISOString())),
+    sessionsIn: (directory) => read(() => sessions.idsIn(directory)),
+    remove: (sessionId, epoch, leaves) =>
+      command(() => writes.remove(sessionId, { epoch, deletedAt: now().toISOString(), leaves })),
+    ownWorkspaces: () => read(() => sessions.ownWorkspaces()),
+    pendingWorkspaces: () => read(() => pending.all()),
+    savePendingWorkspace: (workspace) => command(() => pending.put(workspace)),
+    removePendingWorkspace: (sessionId) => command(() => pending.remove(sessionId)),
     isNameTaken: (name) => read(() => sessions.isNameTaken(name)),
 
     items: (sessionId, before, limit) => readStream(sessionId, [], (key) => items.before(key, before, limit)),

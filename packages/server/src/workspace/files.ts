@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type FileMatches, type MatchQuery, rankPaths } from "@drover/core";
 import type { Repository } from "../git/repository.ts";
+import type { WorkspacePlace } from "../ports.ts";
 import { GitTimeout } from "./patience.ts";
 import { hasControl } from "./typed-names.ts";
 import { type Walked, walk } from "./walk.ts";
@@ -18,7 +19,7 @@ const walkMs = 1_000;
 const LIST_ARGS = ["ls-files", "-t", "-z", "--cached", "--others", "--deleted", "--exclude-standard"];
 
 /** Undefined outside a repository. */
-type Open = (cwd: string, signal: AbortSignal) => Promise<Repository | undefined>;
+type Open = (place: WorkspacePlace, signal: AbortSignal) => Promise<Repository | undefined>;
 
 /** Finds files by name. The list of a directory is kept for a moment: typing asks with every key. */
 export class FileFinder {
@@ -29,34 +30,35 @@ export class FileFinder {
     this.open = open;
   }
 
-  async find(cwd: string, { query, limit }: MatchQuery, signal: AbortSignal): Promise<FileMatches> {
-    const { paths, isComplete } = await this.list(cwd, signal);
+  async find(place: WorkspacePlace, { query, limit }: MatchQuery, signal: AbortSignal): Promise<FileMatches> {
+    const { paths, isComplete } = await this.list(place, signal);
     const files = rankPaths(query, paths, limit).map((path) => ({ path }));
     return { files, ...(isComplete ? {} : { incomplete: true }) };
   }
 
-  private list(cwd: string, signal: AbortSignal): Promise<Walked> {
+  private list(place: WorkspacePlace, signal: AbortSignal): Promise<Walked> {
     const now = performance.now();
+    const key = `${place.workspace.mode} ${place.cwd}`;
     for (const [path, { at }] of this.lists) if (now - at > keptMs) this.lists.delete(path);
-    const known = this.lists.get(cwd);
+    const known = this.lists.get(key);
     if (known) return known.list;
     const [oldest] = this.lists.keys();
     if (oldest !== undefined && this.lists.size >= keptLists) this.lists.delete(oldest);
-    const list = this.read(cwd, signal);
-    this.lists.set(cwd, { at: now, list });
-    list.catch(() => this.lists.delete(cwd));
+    const list = this.read(place, signal);
+    this.lists.set(key, { at: now, list });
+    list.catch(() => this.lists.delete(key));
     return list;
   }
 
-  private async read(cwd: string, signal: AbortSignal): Promise<Walked> {
+  private async read(place: WorkspacePlace, signal: AbortSignal): Promise<Walked> {
     try {
-      await using repository = await this.open(cwd, signal);
+      await using repository = await this.open(place, signal);
       if (repository) return await listed(repository);
     } catch (error) {
       // Without git, or in a repository that it rejects, names can still be found.
       if (error instanceof GitTimeout) throw error;
     }
-    return walk(cwd, { files: maxWalked, signal: AbortSignal.timeout(walkMs) });
+    return walk(place.cwd, { files: maxWalked, signal: AbortSignal.timeout(walkMs) });
   }
 }
 

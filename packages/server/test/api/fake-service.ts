@@ -190,8 +190,7 @@ export class FakeService implements Service {
     },
     snapshot: (id) => this.use("snapshot", id, (session) => ok(session.snapshot())),
     locate: async (id) => {
-      await this.beforeLocate();
-      const session = this.find(id);
+      const session = await this.beforeLocate().then(() => this.find(id));
       return session ? ok({ id: session.id, lastSeq: session.state.lastSeq }) : notFound("session");
     },
     events: async (id, after, maxBytes) => {
@@ -243,6 +242,7 @@ export class FakeService implements Service {
 
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
+  readonly workspaces = { list: async () => [] };
   readonly paths = fakePaths;
   readonly server = fakeServer;
   readonly feed = new FakeFeed();

@@ -27,21 +27,8 @@ describe("help", () => {
   test("has one plain line per command", async () => {
     const text = await help();
     expect(listed(text).map(({ name }) => name)).toEqual([
-      ...[
-        "run",
-        "ls",
-        "show",
-        "attach",
-        "send",
-        "logs",
-        "diff",
-        "wait",
-        "interrupt",
-        "stop",
-        "resume",
-        "retry",
-        "rm",
-      ],
+      ...["run", "ls", "show", "attach", "send", "logs", "diff", "wait", "interrupt", "stop", "resume"],
+      ...["retry", "rm", "workspaces"],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
       ...["agents", "doctor", "config", "backup", "prune"],
     ]);
@@ -59,7 +46,7 @@ describe("help", () => {
   test("lists nothing that the server refuses", async () => {
     for (const command of await everyCommand()) {
       const options = (await help(...command)).split("\nExamples:")[0];
-      for (const refused of ["--worktree", "--container", '"project"', '"always"', '"queued"']) {
+      for (const refused of ["--container", '"project"', '"always"', '"queued"']) {
         expect(options, command.join(" ")).not.toContain(refused);
       }
     }

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { shellWord } from "@drover/core";
 import { cleanEnvironment } from "../../../../test/kit/server.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { shellWord } from "../../src/doctor/words.ts";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "drover.js");
 

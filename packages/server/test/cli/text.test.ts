@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { shellWord } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { readFrames } from "../../src/cli/server/sse.ts";
 import { Writer } from "../../src/cli/terminal/writer.ts";
@@ -6,7 +7,7 @@ import { askedInFull, settlingCommand } from "../../src/cli/view/asked.ts";
 import { printTable, type Table } from "../../src/cli/view/table.ts";
 import { clip } from "../../src/cli/view/text.ts";
 import { age, resultText } from "../../src/cli/view/words.ts";
-import { bytes, shellWord } from "../../src/doctor/words.ts";
+import { bytes } from "../../src/doctor/words.ts";
 import { anApproval, aQuestion } from "./fixtures.ts";
 
 async function framesOf(text: string, size: number) {

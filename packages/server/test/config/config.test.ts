@@ -35,6 +35,7 @@ test("without a file every key has its documented default, in milliseconds and b
     interactions: { timeout: 0 },
     streams: { heartbeat: 15 * second, clientBuffer: 4 * mebibyte },
     git: { timeout: 5 * second },
+    worktrees: { ports: "21000-30999", timeout: 120 * second },
     supervision: {
       startTimeout: 30 * second,
       attempts: 5,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { api } from "../../../../test/kit/http.ts";
 import { startServer } from "../../../../test/kit/server.ts";
 import { freshRow } from "../../src/engine/service/create-session.ts";
-import type { SessionAbout } from "../../src/ports.ts";
+import { localWorkspace, type SessionAbout } from "../../src/ports.ts";
 
 test("sessions that are made at the same time all get a name", async () => {
   await using server = await startServer();
@@ -23,7 +23,7 @@ test("a name is found as soon when every plain pair is taken", async () => {
     asked++;
     return /^[a-z]+-[a-z]+$/.test(name);
   };
-  const { name } = await freshRow({ isNameTaken }, { cwd: "/", about });
+  const { name } = await freshRow({ isNameTaken }, { cwd: "/", workspace: localWorkspace("/"), about });
   expect(name).toMatch(/^[a-z]+-[a-z]+-\d+$/);
   expect(asked).toBeLessThan(20);
 });

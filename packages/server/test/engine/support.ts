@@ -14,6 +14,8 @@ import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
+import { localWorkspaces } from "../../src/workspace/local.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");
 
@@ -152,7 +154,8 @@ export class Staged implements AsyncDisposable {
         return connection(await acp.open(request, host));
       },
     };
-    const { runDirectory } = homeAt(this.directory);
+    const { runDirectory, scratch } = homeAt(this.directory);
+    const git = { environment: {}, scratch, gitTimeoutMs: 5_000, worktreeTimeoutMs: 5_000 };
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {
       store: store(this.store),
@@ -191,12 +194,7 @@ export class Staged implements AsyncDisposable {
       isHomeOrAbove: async () => false,
       tourDirectory: join(this.directory, "tour"),
       ...stage.directories,
-      workspace: {
-        changes: () => Promise.reject(new Error("Nobody asks here")),
-        diff: () => Promise.reject(new Error("Nobody asks here")),
-        fileLines: () => Promise.reject(new Error("Nobody asks here")),
-        files: () => Promise.reject(new Error("Nobody asks here")),
-      },
+      workspaces: { local: localWorkspaces(comparison(git)) },
       server: {
         config: () => {
           throw new Error("Nobody asks here");

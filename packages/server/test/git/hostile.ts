@@ -1,5 +1,5 @@
 // What a repository may have planted, in every place where Drover runs git. One file for each user: they run side by side.
-import type { ChangedFile } from "@drover/core";
+import { type ChangedFile, workspaceFailures } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deviceCases } from "./cases-devices.ts";
 import { filterCases } from "./cases-filters.ts";
@@ -13,6 +13,9 @@ const USUAL = {
   files: ["untracked new.txt +1 -0", "modified tracked.txt +1 -1"],
   shows: ["-first", "+other", "+new"],
 };
+
+/** What may become of a worktree in a hostile repository: it is made, or refused for a reason. */
+const outcomes = ["made", ...workspaceFailures];
 
 const inWords = ({ status, path, added, removed, staged }: ChangedFile) =>
   `${status} ${path} +${added} -${removed}${staged ? " staged" : ""}`;
@@ -60,6 +63,9 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       }
       const context = trap.context ?? (trap.refused ? "Is git repo: false" : "Working tree: dirty");
       expect(seen.context).toContain(context);
+      const { worktree } = await reader.read({ cwd, home, gitTimeoutMs: 20_000, worktree: true });
+      expect(stage.hasSprung, "something planted ran for a worktree").toBe(false);
+      expect(outcomes, `a worktree: ${worktree}`).toContain(worktree);
       if (!trap.trigger || !isCaller) return;
       await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);
       expect(stage.hasSprung, "the trap was never set").toBe(true);

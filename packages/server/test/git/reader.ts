@@ -1,13 +1,20 @@
 // Reads repositories in every way Drover does, one for each line of its input, as the user named by its argument.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { ChangedFile } from "@drover/core";
+import { type ChangedFile, ok } from "@drover/core";
 import { buildRuntimeContext } from "../../src/context/index.ts";
-import { localWorkspace } from "../../src/workspace/index.ts";
+import { findTop } from "../../src/git/find-top.ts";
+import { localWorkspace } from "../../src/ports.ts";
+import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
+import { worktrees } from "../../src/workspace/worktrees.ts";
 
 export interface ReadRequest {
   readonly cwd: string;
   readonly home: string;
   readonly gitTimeoutMs: number;
+  /** Makes a worktree after reading. */
+  readonly worktree?: boolean;
 }
 
 export interface ReadAnswer {
@@ -21,6 +28,8 @@ export interface ReadAnswer {
   readonly byPath: Record<string, string>;
   /** The names of `GET …/files`. */
   readonly names: string[];
+  /** Whether a worktree was made, used and removed again; or why not. */
+  readonly worktree?: string;
 }
 
 const user = Number(process.argv[2] ?? process.getuid?.());
@@ -31,12 +40,33 @@ if (user !== process.getuid?.()) {
   process.setuid?.(user);
 }
 
-async function read({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<ReadAnswer> {
+/** What becomes of a session in a worktree: created, worked in, and deleted by force. */
+async function useWorktree(cwd: string, home: string, git: WorkspaceDeps): Promise<string> {
+  const manager = worktrees({
+    git,
+    comparison: comparison(git),
+    ports: () => ({ range: [21_000, 21_999], directory: join(home, "ports") }),
+    resolvePath: async (path) => ok(path),
+    repositoryTop: findTop,
+  });
+  const wanted = { name: "fox", directory: cwd, trusted: true };
+  const made = await manager.create(wanted, async () => undefined);
+  if (!made.ok) return String(made.error.facts?.["reason"] ?? made.error.code);
+  const { workspace } = made.value;
+  await writeFile(join(workspace.path, "new.txt"), "new\n");
+  await manager.changes(made.value);
+  const kept = await manager.keep(workspace, { force: true });
+  await manager.destroy(workspace, { isUnused: false });
+  return kept.ok ? "made" : kept.error.code;
+}
+
+async function read({ cwd, home, gitTimeoutMs, worktree }: ReadRequest): Promise<ReadAnswer> {
   const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
-  const deps = { environment, scratch: `${home}/scratch`, gitTimeoutMs };
-  const workspace = localWorkspace(deps);
+  const deps = { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs };
+  const { changes: changesOf, diff: readDiff, files: findFiles } = comparison(deps);
+  const place = { cwd, workspace: localWorkspace(cwd) };
   const diffOf = async (path?: string) => {
-    const found = await workspace.diff(cwd, path);
+    const found = await readDiff(place, path);
     if (!found.ok) return found.error.code;
     const chunks: Uint8Array[] = [];
     for await (const chunk of found.value) chunks.push(chunk);
@@ -44,16 +74,17 @@ async function read({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<ReadAnswe
   };
   const [{ text: context }, changes, diff, found] = await Promise.all([
     buildRuntimeContext(cwd, { ...deps, version: "1", port: 1 }),
-    workspace.changes(cwd),
+    changesOf(place),
     diffOf(),
-    workspace.files(cwd, { query: "", limit: 1_000 }),
+    findFiles(place, { query: "", limit: 1_000 }),
   ]);
   const files = changes.ok ? changes.value.files : changes.error.code;
   const byPath: Record<string, string> = {};
   const [first] = changes.ok ? changes.value.files : [];
   if (first) byPath[first.path] = await diffOf(first.path);
   const names = found.ok ? found.value.files.map(({ path }) => path) : [];
-  return { context, files, diff, byPath, names };
+  const used = worktree ? { worktree: await useWorktree(cwd, home, deps).catch(String) } : {};
+  return { context, files, diff, byPath, names, ...used };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -8,7 +8,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const lists: Record<string, Partial<SessionQuery>> = {
   "of everything": {},
-  "of a directory": { cwd: "/srv/project" },
+  "of a directory": { projectDir: "/srv/project" },
   "of a state": { state: "running" },
   "of archived sessions": { archived: true },
   "of unread sessions": { unread: true },
@@ -40,7 +40,12 @@ test.each(Object.entries(lists))(
         expect(search).toContain("sessions_unread");
         continue;
       }
-      const named = { cwd: "cwd", state: "state_name", archived: "archived", before: "updated_at" }[column];
+      const named = {
+        projectDir: "project_dir",
+        state: "state_name",
+        archived: "archived",
+        before: "updated_at",
+      }[column];
       expect(search, `searched by ${column}`).toMatch(new RegExp(`\\b${named}\\W`));
     }
     expect(plan.join("\n")).not.toMatch(/SCAN|TEMP B-TREE/);
@@ -50,7 +55,7 @@ test.each(Object.entries(lists))(
 test("a list of a state in a directory reads no session of another directory", async () => {
   await using dir = await tempDir();
   await using _store = await openSqliteStore({ file: homeAt(dir.path).database });
-  expect(planOf(dir.path, { cwd: "/srv/project", state: "idle" })[0]).toMatch(
-    /^SEARCH s USING INDEX \w+ \(cwd=/,
+  expect(planOf(dir.path, { projectDir: "/srv/project", state: "idle" })[0]).toMatch(
+    /^SEARCH s USING INDEX \w+ \(project_dir=/,
   );
 });

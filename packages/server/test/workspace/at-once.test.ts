@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { localWorkspace } from "../../src/workspace/index.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
 import { repository, withFakeGit } from "../context/support.ts";
-import { deps } from "./support.ts";
+import { deps, placeAt } from "./support.ts";
 
 test("many who look at once share a few processes of git, and all get their answers", async () => {
   await using directory = await repository();
@@ -20,8 +20,8 @@ test("many who look at once share a few processes of git, and all get their answ
     '"$GIT" "$@"; code=$?',
     `rm "${running}/$$"; exit $code`,
   );
-  const workspace = localWorkspace({ ...deps, environment });
-  const answers = Array.from({ length: 12 }, () => workspace.changes(directory.path));
+  const workspace = comparison({ ...deps, environment });
+  const answers = Array.from({ length: 12 }, () => workspace.changes(placeAt(directory.path)));
   // Four of them, with two processes each.
   await until(async () => (await readdir(running ?? "")).length >= 8);
   await writeFile(gate ?? "", "");

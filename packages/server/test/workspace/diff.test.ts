@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { processesOf } from "../../../../test/kit/processes.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { localWorkspace } from "../../src/workspace/index.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
 import {
   commit,
   environment,
@@ -16,7 +16,7 @@ import {
   withFakeGit,
   write,
 } from "../context/support.ts";
-import { changesIn, deps, diffOf, refusalOf } from "./support.ts";
+import { changesIn, deps, diffOf, placeAt, refusalOf } from "./support.ts";
 
 describe("the diff of a workspace", () => {
   test("is what git itself applies: the change, and nothing of it lost", async () => {
@@ -143,7 +143,7 @@ test("a reader may be slower than git's timeout, and one that leaves ends git", 
   const real = await withFakeGit(tools.path, 'exec "$GIT" "$@"');
   const hanging = await withFakeGit(hung.path, "sleep 1000");
   const diffBy = (environment: typeof real) =>
-    localWorkspace({ ...deps, gitTimeoutMs: 5_000, environment }).diff(directory.path, undefined);
+    comparison({ ...deps, gitTimeoutMs: 5_000, environment }).diff(placeAt(directory.path), undefined);
   const diff = await diffBy(real);
   if (!diff.ok) throw new Error(diff.error.message);
   const pieces = diff.value[Symbol.asyncIterator]();

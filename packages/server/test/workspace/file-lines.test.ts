@@ -5,14 +5,20 @@ import { promisify } from "node:util";
 import type { FileLinesQuery } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { localWorkspace } from "../../src/workspace/index.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
 import { commit, repository, write } from "../context/support.ts";
-import { deps } from "./support.ts";
+import { deps, placeAt } from "./support.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
 const ask = (directory: string, query: Partial<FileLinesQuery>) =>
-  localWorkspace(deps).fileLines(directory, { path: "a.txt", side: "before", from: 1, to: 1000, ...query });
+  comparison(deps).fileLines(placeAt(directory), {
+    path: "a.txt",
+    side: "before",
+    from: 1,
+    to: 1000,
+    ...query,
+  });
 
 async function linesOf(directory: string, query: Partial<FileLinesQuery>) {
   const found = await ask(directory, query);

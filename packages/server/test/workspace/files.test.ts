@@ -3,12 +3,12 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { localWorkspace } from "../../src/workspace/index.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
 import { git, repository, write } from "../context/support.ts";
-import { deps } from "./support.ts";
+import { deps, placeAt } from "./support.ts";
 
-async function find(path: string, query = "", { limit = 50, workspace = localWorkspace(deps) } = {}) {
-  const found = await workspace.files(path, { query, limit });
+async function find(path: string, query = "", { limit = 50, workspace = comparison(deps) } = {}) {
+  const found = await workspace.files(placeAt(path), { query, limit });
   if (!found.ok) throw new Error(found.error.message);
   return found.value.files.map((file) => file.path);
 }
@@ -77,7 +77,7 @@ describe("the files of a workspace", () => {
 
   test("are listed once for several keys typed in a row", async () => {
     await using directory = await repository();
-    const workspace = localWorkspace(deps);
+    const workspace = comparison(deps);
     expect(await find(directory.path, "", { workspace })).toEqual(["tracked.txt"]);
     await write(directory.path, { "new.txt": "" });
     expect(await find(directory.path, "n", { workspace })).toEqual([]);
@@ -86,7 +86,10 @@ describe("the files of a workspace", () => {
 
   test("of a directory that is gone are refused", async () => {
     await using directory = await tempDir();
-    const found = await localWorkspace(deps).files(join(directory.path, "gone"), { query: "", limit: 1 });
+    const found = await comparison(deps).files(placeAt(join(directory.path, "gone")), {
+      query: "",
+      limit: 1,
+    });
     expect(found).toMatchObject({ ok: false, error: { code: "NOT_FOUND" } });
   });
 });

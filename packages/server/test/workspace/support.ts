@@ -1,11 +1,15 @@
 import type { ChangedFile } from "@drover/core";
-import { localWorkspace, type WorkspaceDeps } from "../../src/workspace/index.ts";
+import { localWorkspace } from "../../src/ports.ts";
+import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { environment, scratch } from "../context/support.ts";
 
-export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, environment, scratch };
+export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000, environment, scratch };
+
+/** A session in this directory. */
+export const placeAt = (cwd: string) => ({ cwd, workspace: localWorkspace(cwd) });
 
 export async function changesIn(path: string, changed: Partial<WorkspaceDeps> = {}) {
-  const found = await localWorkspace({ ...deps, ...changed }).changes(path);
+  const found = await comparison({ ...deps, ...changed }).changes(placeAt(path));
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }
@@ -23,7 +27,7 @@ export async function diffOf(
   file?: string,
   changed: Partial<WorkspaceDeps> = {},
 ): Promise<string> {
-  const diff = await localWorkspace({ ...deps, ...changed }).diff(path, file);
+  const diff = await comparison({ ...deps, ...changed }).diff(placeAt(path), file);
   if (!diff.ok) throw new Error(`${diff.error.code}: ${diff.error.message}`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of diff.value) chunks.push(chunk);
@@ -32,7 +36,7 @@ export async function diffOf(
 
 /** Why a diff is refused. */
 export async function refusalOf(path: string, file?: string, changed: Partial<WorkspaceDeps> = {}) {
-  const diff = await localWorkspace({ ...deps, ...changed }).diff(path, file);
+  const diff = await comparison({ ...deps, ...changed }).diff(placeAt(path), file);
   if (diff.ok) throw new Error("It was not refused.");
   return { code: diff.error.code, ...diff.error.facts };
 }

@@ -1,4 +1,4 @@
-import type { Session } from "@drover/core";
+import type { DeletedSession, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
@@ -55,9 +55,11 @@ export const rm = (
     // The name is free after the deletion; the log stays readable by id until it is pruned.
     const { id, name } = await client.get<Session>(path);
     const answer = await client
-      .delete<{ deleted: true }>(`${path}${request.options.force ? "?force=1" : ""}`)
+      .delete<DeletedSession>(`${path}${request.options.force ? "?force=1" : ""}`)
       .catch((error: unknown) => Promise.reject(explainDirty(error, name)));
-    return { answer, words: `Deleted ${name}. Its log stays readable: drover logs ${id}` };
+    const { kept } = answer;
+    const where = kept ? ` Its uncommitted work is in ${kept.ref}; \`git log ${kept.ref}\` shows it.` : "";
+    return { answer, words: `Deleted ${name}.${where} Its log stays readable: drover logs ${id}` };
   });
 
 function explainDirty(error: unknown, session: string): unknown {
@@ -65,6 +67,6 @@ function explainDirty(error: unknown, session: string): unknown {
   return new CliError(
     error.exit,
     error.message,
-    `\`drover rm ${session} --force\` deletes it anyway; the branch stays.`,
+    `\`drover rm ${session} --force\` deletes it and keeps this work under a ref.`,
   );
 }

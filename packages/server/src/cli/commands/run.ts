@@ -17,6 +17,8 @@ import { oneLine } from "../view/text.ts";
 export interface RunOptions extends TurnOptions {
   readonly cwd?: string;
   readonly worktree?: boolean;
+  readonly base?: string;
+  readonly reattach?: boolean;
   readonly container?: boolean;
   readonly detach?: boolean;
   readonly name?: string;
@@ -95,6 +97,8 @@ function newSession({ agent, cwd, options }: Omit<RunRequest, "words"> & { cwd: 
     agent,
     cwd,
     ...(workspace ? { workspace } : {}),
+    ...(options.base === undefined ? {} : { base: options.base }),
+    ...(options.reattach ? { reattach: true } : {}),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.mode === undefined ? {} : { permissionMode: options.mode }),
     ...(options.model === undefined ? {} : { model: options.model }),

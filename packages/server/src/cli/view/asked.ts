@@ -1,6 +1,5 @@
-import { exactInput, grantWords, type Interaction } from "@drover/core";
+import { exactInput, grantWords, type Interaction, shellWord } from "@drover/core";
 import { compareLines } from "@drover/core/line-diff";
-import { shellWord } from "../../doctor/words.ts";
 import { type Styled, style } from "../terminal/styled.ts";
 import { wrap } from "../terminal/width.ts";
 import { type Field, fieldsOf } from "./fields.ts";

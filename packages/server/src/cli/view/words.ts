@@ -1,5 +1,4 @@
-import type { Session } from "@drover/core";
-import { shellWord } from "../../doctor/words.ts";
+import { type Session, shellWord } from "@drover/core";
 import { clip } from "./text.ts";
 
 /** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */

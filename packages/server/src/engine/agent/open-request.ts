@@ -2,6 +2,7 @@ import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../../ports.ts";
 import { directoryOf } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
+import { managerOf } from "../workspaces/manager-of.ts";
 
 export interface Requester {
   readonly log: SessionLog;
@@ -23,14 +24,14 @@ interface Opening {
 /** What a session asks of a driver to open a run of its agent, or to attach to one. */
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
-  const { id, cwd, about, runtime } = journal.row;
+  const { id, cwd, workspace, about, runtime } = journal.row;
   const { run, attach, prompt, beginsConversation, signal } = opening;
   if (!attach) await requireDirectory(session.log);
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   const trusted = project?.trusted ?? false;
   const preset = withTrust(opening.preset, trusted);
-  const env = deps.environment({ preset, sessionId: id, project: project?.env });
+  const env = deps.environment({ preset, sessionId: id, project: project?.env, workspace });
   return {
     sessionId: id,
     preset: attach ? preset : await deps.locate(preset, env),
@@ -55,9 +56,13 @@ export async function openRequest(session: Requester, opening: Opening): Promise
 }
 
 async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
-  const { cwd } = journal.row;
+  const { cwd, workspace } = journal.row;
   const found = await directoryOf({ cwd }, deps);
   if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });
+  if (workspace.mode === "local") return;
+  const condition = await managerOf(deps, workspace).inspect(journal.row);
+  if (condition.state !== "ready")
+    throw new Fault("WORKSPACE_MISSING", condition.message, { facts: { cwd } });
 }
 
 /** What the earlier server recorded about the process. */
@@ -72,6 +77,6 @@ async function workspaceContext({
   deps,
   journal,
 }: SessionLog): Promise<Pick<OpenRequest, "context" | "isRepository">> {
-  const { text: context, isRepository } = await deps.context(journal.row.cwd);
+  const { text: context, isRepository } = await deps.context(journal.row);
   return { context, isRepository };
 }

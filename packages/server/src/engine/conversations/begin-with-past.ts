@@ -1,5 +1,5 @@
-import { evolve, type Item, type SessionEvent } from "@drover/core";
-import type { EncodedEvent, NewSession, PastItem, SessionRow } from "../../ports.ts";
+import { emptyTimeline, evolve, extend, type Item, type SessionEvent } from "@drover/core";
+import type { EncodedEvent, NewSession, PastItem, SessionRow, WorkspaceNotice } from "../../ports.ts";
 import { newId } from "../ids.ts";
 
 /** An item before it has an id and a number in its log. */
@@ -21,6 +21,22 @@ export function beginWith(row: SessionRow, past: readonly Unnumbered[]): NewSess
     };
     items.push(item);
     events.push({ from: seq, seq, type: "item", data: JSON.stringify(event) });
+    state = evolve(state, event);
+  }
+  return { row: { ...row, state, openFrom: state.lastSeq + 1 }, events, items };
+}
+
+/** A session whose log starts with what people should know about its workspace. */
+export function beginWithNotices(row: SessionRow, notices: readonly WorkspaceNotice[]): NewSession {
+  const items: Item[] = [];
+  const events: EncodedEvent[] = [];
+  let { state } = row;
+  for (const { code, message, facts } of notices) {
+    const seq = state.lastSeq + 1;
+    const envelope = { seq, from: seq, at: row.createdAt, sessionId: row.id };
+    const event: SessionEvent = { type: "notice", ...envelope, code, message, facts: { ...facts } };
+    events.push({ from: seq, seq, type: "notice", data: JSON.stringify(event) });
+    items.push(...extend(emptyTimeline, event).changed.map(({ item }) => item));
     state = evolve(state, event);
   }
   return { row: { ...row, state, openFrom: state.lastSeq + 1 }, events, items };

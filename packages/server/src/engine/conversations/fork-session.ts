@@ -34,11 +34,11 @@ export async function forkSession(
   if (input.at !== undefined && input.at > lastSeq) {
     return badPoint(`${row.name} has no event ${input.at}; its last is ${lastSeq}`);
   }
-  const { cwd, name, about } = row;
+  const { cwd, workspace, name, about } = row;
   const { title = `${about.title || name} (fork)` } = input;
   // The chosen options are copied; what was allowed for the session is not.
   const fork = await freshRow(context.deps.store, {
-    cwd,
+    ...{ cwd, workspace },
     about: { ...about, title, kind: "session", grants: [] },
   });
   const { agentSessionId } = row.runtime;

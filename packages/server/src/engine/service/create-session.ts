@@ -8,9 +8,11 @@ import {
   type Result,
   reject,
   type Session,
+  type WorkspaceMode,
 } from "@drover/core";
 import {
   type Intent,
+  localWorkspace,
   type NewSession,
   type SessionAbout,
   type SessionRow,
@@ -26,9 +28,10 @@ import { defaultMode, refuseOptions } from "./session-options.ts";
 
 /** The row of a new session, or why it cannot be created. Nothing is stored or started. */
 export async function draftSession(
-  { deps, projects }: EngineContext,
+  context: EngineContext,
   input: CreateSession,
 ): Promise<Result<SessionRow, Rejection>> {
+  const { deps, projects } = context;
   const preset = deps.presets.get(input.agent);
   if (!preset || !deps.drivers[preset.driver]) {
     const allowed = [...deps.presets.keys()];
@@ -40,9 +43,9 @@ export async function draftSession(
       },
     );
   }
-  const missing = unsupported({ ...input, workspace: input.workspace ?? deps.settings.workspace });
+  const missing = unsupported({ ...input, workspace: modeOf(context, input) });
   if (missing) return reject("UNSUPPORTED", missing.advice, { what: missing.what });
-  const refused = refuseOptions(deps, preset, input);
+  const refused = refuseOptions(deps, preset, input) ?? refuseBase(context, input);
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd, "cwd");
   if (!cwd.ok) return cwd;
@@ -54,6 +57,7 @@ export async function draftSession(
   const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
   const row = await freshRow(deps.store, {
     cwd: cwd.value,
+    workspace: localWorkspace(cwd.value),
     about: {
       title,
       kind: "session",
@@ -75,17 +79,16 @@ export async function draftSession(
 /** A session in which nothing has happened yet; a name is generated if none is given. */
 export async function freshRow(
   store: Pick<Sessions, "isNameTaken">,
-  { name, cwd, about }: Pick<SessionRow, "cwd" | "about"> & { readonly name?: string },
+  { name, ...given }: Pick<SessionRow, "cwd" | "workspace" | "about"> & { readonly name?: string },
 ): Promise<SessionRow> {
   const now = new Date().toISOString();
   return {
     id: newId("session"),
     name: name ?? (await freshName(store)),
-    cwd,
+    ...given,
     createdAt: now,
     updatedAt: now,
     archived: false,
-    about,
     runtime: { run: 0, pending: {}, stopping: false },
     state: emptyState,
     stateName: "idle",
@@ -122,13 +125,25 @@ export async function storeSession(
   }
 }
 
-const laterKeys = ["base", "reattach", "tools", "network"] as const;
+/** The workspace that a new session gets. */
+export const modeOf = ({ deps }: EngineContext, { workspace }: CreateSession): WorkspaceMode =>
+  workspace ?? deps.settings.workspace;
+
+/** Only a worktree has a base and a branch. */
+function refuseBase(context: EngineContext, input: CreateSession): Result<never, Rejection> | undefined {
+  const key = (["base", "reattach"] as const).find((one) => input[one] !== undefined);
+  if (key === undefined || modeOf(context, input) === "worktree") return undefined;
+  const message = `"${key}" is for worktrees only; add workspace: "worktree", or omit it`;
+  return reject("BAD_REQUEST", message, { issues: [{ path: key, message }] });
+}
+
+const laterKeys = ["tools", "network"] as const;
 
 /** Abilities in the wire contract that this version does not have yet. */
 function unsupported(input: CreateSession): { what: string; advice: string } | undefined {
   const { workspace = "local", confined, account } = input;
-  if (workspace !== "local") {
-    return { what: workspace, advice: `A ${workspace} is not supported by this version yet; use local` };
+  if (workspace === "container") {
+    return { what: workspace, advice: "A container is not supported by this version yet; use a worktree" };
   }
   if (confined) return { what: "confined", advice: "This version cannot confine agents yet; omit it" };
   if (account) {
@@ -163,7 +178,7 @@ async function systemText(
   return ok({ ...(system ? { system } : {}), ...(instructions ? { instructions } : {}) });
 }
 
-async function freshName(store: Pick<Sessions, "isNameTaken">): Promise<string> {
+export async function freshName(store: Pick<Sessions, "isNameTaken">): Promise<string> {
   for (let refused = 0; ; refused++) {
     const name = makeName(random32, refused);
     if (!(await store.isNameTaken(name))) return name;

@@ -19,6 +19,8 @@ interface Standing {
   readonly project: ProjectRow | undefined;
   readonly grants: readonly Grant[];
   readonly mcpServers: SessionAbout["mcpServers"];
+  /** It would get a worktree, which writes to its project's repository. */
+  readonly getsWorktree?: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ async function standingOfSession(context: EngineContext, row: SessionRow): Promi
 
 async function standingOfNew(
   context: EngineContext,
-  { agent, cwd, projectId, permissionMode }: Wanted,
+  { agent, cwd, projectId, permissionMode, workspace }: Wanted,
 ): Promise<Standing | undefined> {
   const { deps, projects } = context;
   const preset = agent === undefined ? undefined : deps.presets.get(agent);
@@ -69,6 +71,7 @@ async function standingOfNew(
     project: await projects.holder(resolved.value),
     grants: [],
     mcpServers: undefined,
+    getsWorktree: (workspace ?? deps.settings.workspace) === "worktree",
   };
 }
 
@@ -95,6 +98,9 @@ function difference(own: Standing, other: Standing): string | undefined {
   if (project && project.id !== own.project?.id) {
     if (project.trusted && !own.project?.trusted) return "its project is trusted, and yours is not";
     if (Object.keys(project.env).length > 0) return "its project has its own environment variables";
+  }
+  if (other.getsWorktree && project?.id !== own.project?.id) {
+    return "it would get a worktree in another project than yours";
   }
   const servers = Object.entries(other.mcpServers ?? {});
   if (servers.some(([name, server]) => !isDeepStrictEqual(server, own.mcpServers?.[name]))) {

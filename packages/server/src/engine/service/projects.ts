@@ -15,7 +15,11 @@ interface ProjectDeps extends Pick<EngineDeps, "resolvePath" | "repositoryTop" |
   readonly refileLater: (project: ProjectRow) => void;
 }
 
-type Filed = Pick<SessionRow, "cwd"> & { readonly about: Pick<SessionRow["about"], "projectId"> };
+/** A session by the directory a person chose: a worktree of it belongs to the same project. */
+interface Filed {
+  readonly workspace: Pick<SessionRow["workspace"], "projectDir">;
+  readonly about: Pick<SessionRow["about"], "projectId">;
+}
 
 /** Directories people work in. Few, so they are held in memory; every change is stored first. */
 export class Projects {
@@ -62,22 +66,25 @@ export class Projects {
    * The project whose trust and variables a session has. That is the one it is filed under, unless its directory has
    * become part of a repository inside that project.
    */
-  async current({ cwd, about }: Filed): Promise<ProjectRow | undefined> {
+  async current({ workspace, about }: Filed): Promise<ProjectRow | undefined> {
+    const { projectDir } = workspace;
     const filed = await this.find(about.projectId);
-    return filed && !(await this.covers(filed, cwd)) ? this.holder(cwd) : filed;
+    return filed && !(await this.covers(filed, projectDir)) ? this.holder(projectDir) : filed;
   }
 
   /** As `current`, and makes the project where there is none yet. */
-  async claim(session: Filed): Promise<ProjectRow | undefined> {
-    const filed = await this.find(session.about.projectId);
-    return filed && !(await this.covers(filed, session.cwd)) ? this.holding(session.cwd) : filed;
+  async claim({ workspace, about }: Filed): Promise<ProjectRow | undefined> {
+    const { projectDir } = workspace;
+    const filed = await this.find(about.projectId);
+    return filed && !(await this.covers(filed, projectDir)) ? this.holding(projectDir) : filed;
   }
 
   /** The project that a session should be moved to. Undefined when it is filed under the nearest one. */
-  async nearer({ cwd, about }: Filed, added: ProjectRow | undefined): Promise<ProjectRow | undefined> {
+  async nearer({ workspace, about }: Filed, added: ProjectRow | undefined): Promise<ProjectRow | undefined> {
+    const { projectDir } = workspace;
     const filed = await this.find(about.projectId);
-    if (filed && !(await this.covers(filed, cwd))) return this.holding(cwd);
-    const holder = await this.holder(cwd);
+    if (filed && !(await this.covers(filed, projectDir))) return this.holding(projectDir);
+    const holder = await this.holder(projectDir);
     // A session whose project was removed is moved only when somebody adds a project for it again.
     const isNearer = filed ? holder && holder.path.length > filed.path.length : holder?.id === added?.id;
     return isNearer ? holder : undefined;

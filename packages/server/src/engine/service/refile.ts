@@ -10,10 +10,10 @@ export async function refileSessions(
   added?: ProjectRow,
 ): Promise<void> {
   const targets = new Map<string, Promise<ProjectRow | undefined>>();
-  for (const { id, cwd, projectId } of await deps.store.filings(added?.path)) {
-    const place = JSON.stringify([cwd, projectId]);
+  for (const { id, projectDir, projectId } of await deps.store.filings(added?.path)) {
+    const place = JSON.stringify([projectDir, projectId]);
     const about = projectId === undefined ? {} : { projectId };
-    const target = targets.get(place) ?? projects.nearer({ cwd, about }, added);
+    const target = targets.get(place) ?? projects.nearer({ workspace: { projectDir }, about }, added);
     targets.set(place, target);
     const project = await target;
     if (project) await move(id, project);

@@ -18,8 +18,11 @@ import { pageAfter, pageBefore } from "../session/item-pages.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { sessionView } from "../session/view.ts";
 import { unlessFault } from "../unless-fault.ts";
+import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
+import { removeSession } from "../workspaces/remove-session.ts";
+import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
 import { changesService } from "./changes.ts";
-import { draftSession, storeSession } from "./create-session.ts";
+import { draftSession, modeOf, storeSession } from "./create-session.ts";
 import { whyLooser } from "./looser.ts";
 import { sendMessage } from "./send-message.ts";
 import { refuseContent, refuseOptions } from "./session-options.ts";
@@ -46,6 +49,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       if (!draft.ok) return draft;
       const { value: row } = draft;
       const storing = { intent, name: input.name };
+      if (modeOf(context, input) !== "local") return createInWorkspace(context, row, { input, intent });
       if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
       // Serialized, so that no two sessions get the same conversation.
       return adoptions.run(async () => {
@@ -63,9 +67,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     async list(query) {
       const directory = query.cwd === undefined ? undefined : await deps.resolvePath(query.cwd, "cwd");
       if (directory && !directory.ok) return directory;
-      const cwd = directory ? { cwd: directory.value } : {};
+      const { cwd: _, ...filters } = query;
+      const place = directory ? { projectDir: directory.value } : {};
       try {
-        const { rows, before } = await deps.store.sessions({ archived: false, ...query, ...cwd });
+        const { rows, before } = await deps.store.sessions({ archived: false, ...filters, ...place });
         return ok({ sessions: await Promise.all(rows.map(viewOf)), ...(before ? { before } : {}) });
       } catch (error) {
         if (!(error instanceof StoreError) || error.code !== "BAD_CURSOR") throw error;
@@ -104,14 +109,8 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return ok(actor.view());
       }),
 
-    remove: (idOrName) =>
-      withActor(idOrName, (actor) =>
-        unlessFault(
-          context,
-          "delete",
-          actor.remove().then(() => ok({ deleted: true })),
-        ),
-      ),
+    remove: (idOrName, options) =>
+      withActor(idOrName, (actor) => unlessFault(context, "delete", removeSession(context, actor, options))),
 
     send: (idOrName, message, caller) =>
       withActor(idOrName, (actor) => sendMessage(context, actor, { ...message, caller })),
@@ -154,6 +153,8 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     resume: (idOrName) =>
       withActor(idOrName, async (actor) => {
+        const restored = await restoreWorkspace(context, actor.journal.row);
+        if (!restored.ok) return restored;
         await actor.resume();
         return ok(actor.view());
       }),

@@ -20,6 +20,7 @@ import type { Endings } from "../turn/endings.ts";
 import { spokenDuration } from "../turn/pending-answers.ts";
 import { recordExit } from "../turn/settle-attempt.ts";
 import { Turns } from "../turn/turns.ts";
+import type { Leaving } from "../workspaces/leaving.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
 import { markRowSeen, moveRow, patchRow } from "./row-changes.ts";
@@ -157,10 +158,13 @@ export class SessionActor {
     await this.startNext();
   }
 
-  /** Stops the agent and removes the session; its log stays. Nothing starts in between: it accepts no commands. */
-  async remove(): Promise<void> {
-    const { signals } = this.context;
+  /**
+   * Stops the agent and removes the session; its log stays. Nothing starts in between: it accepts no commands. Its
+   * workspace becomes a pending one, unless what only that has can't be kept.
+   */
+  async remove(leaving?: Leaving): Promise<Rejection | undefined> {
     const { mailbox } = this.log;
+    let refusal: Rejection | undefined;
     this.isDeleting = true;
     try {
       // In the mailbox, since an earlier command may start a turn.
@@ -169,12 +173,15 @@ export class SessionActor {
         await this.endings.beginStop();
         await this.endings.discard();
       }
-      await mailbox.run(() => this.journal.remove());
+      refusal = await leaving?.keep();
+      if (!refusal) await mailbox.run(() => this.journal.remove(leaving?.workspace));
     } catch (error) {
       this.isDeleting = false;
       throw error;
     }
-    signals.sessionRemoved(this.id);
+    this.isDeleting = !refusal;
+    if (!refusal) this.context.signals.sessionRemoved(this.id);
+    return refusal;
   }
 
   /** Does nothing when the interaction is settled. */

@@ -20,6 +20,7 @@ import type {
   SessionRow,
   SessionRuntime,
   Sessions,
+  SessionWorkspace,
 } from "../../ports.ts";
 import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
@@ -112,8 +113,8 @@ export class Journal {
   }
 
   /** Deletes the session. Later changes are dropped. */
-  async remove(): Promise<void> {
-    await this.store.remove(this.row.id, this.epoch);
+  async remove(leaves?: SessionWorkspace): Promise<void> {
+    await this.store.remove(this.row.id, this.epoch, leaves);
     this.isRemoved = true;
   }
 

@@ -6,7 +6,7 @@ import {
   restingConnection,
   type Session,
 } from "@drover/core";
-import type { SessionAbout, SessionRow } from "../../ports.ts";
+import type { SessionAbout, SessionRow, SessionWorkspace } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /** A session as every face shows it. */
@@ -29,7 +29,7 @@ export function sessionView(
     archived: row.archived,
     cwd: row.cwd,
     ...(about.projectId ? { projectId: about.projectId } : {}),
-    workspace: { mode: "local", path: row.cwd, projectDir: row.cwd, confined: false },
+    workspace: workspaceView(row.workspace),
     permissionMode: about.permissionMode,
     ...modesOf(deps, about),
     ...(state.model || about.model ? { model: state.model ?? about.model } : {}),
@@ -59,6 +59,11 @@ export function sessionView(
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+/** Where the repository keeps its files is for the server alone. */
+function workspaceView({ repository: _, ports, ...shown }: SessionWorkspace): Session["workspace"] {
+  return { ...shown, ...(ports ? { ports: [...ports] } : {}) };
 }
 
 function modesOf({ presets }: EngineDeps, { agent }: SessionAbout): Pick<Session, "modes"> {

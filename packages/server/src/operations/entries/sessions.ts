@@ -1,6 +1,6 @@
 import {
   createSessionSchema,
-  deletedSchema,
+  deletedSessionSchema,
   fileLinesQuerySchema,
   fileLinesSchema,
   forkSessionSchema,
@@ -134,7 +134,7 @@ export const sessionOperations = [
     summary: "Delete a session; its log stays readable by id",
     admission: "own-session",
     input: z.strictObject({ force: z.boolean().default(false) }),
-    output: deletedSchema,
+    output: deletedSessionSchema,
     idempotent: true,
     http: {
       method: "DELETE",

@@ -10,6 +10,7 @@ import type {
   PermissionMode,
   SessionState,
   SessionStateName,
+  WorkspaceMode,
 } from "@drover/core";
 
 /** What people chose for a session; changed by PATCH and by approvals, not by events. */
@@ -70,11 +71,46 @@ export interface PendingRequest {
   readonly answer?: AgentAnswer;
 }
 
+/** Where a session works. Decided when it is created; nothing derives it again. */
+export interface SessionWorkspace {
+  readonly mode: WorkspaceMode;
+  /** The top of its own files: a worktree's, or the session's directory. */
+  readonly path: string;
+  /** The directory a person chose: its project counts. */
+  readonly projectDir: string;
+  /** For a worktree: where the repository is, so that nothing in the worktree can send git elsewhere. */
+  readonly repository?: WorkspaceRepository;
+  readonly branch?: string;
+  readonly base?: { readonly ref: string; readonly commit: string };
+  /** The first and the last of its own ports. */
+  readonly ports?: readonly [number, number];
+  readonly confined: boolean;
+}
+
+export interface WorkspaceRepository {
+  /** The top of its main working tree. */
+  readonly top: string;
+  /** Refs, objects and settings. */
+  readonly gitDirectory: string;
+  /** HEAD and index of the worktree. */
+  readonly treeDirectory: string;
+}
+
+/** A workspace without a session: it is being made or removed. A server that starts removes it. */
+export interface PendingWorkspace {
+  readonly sessionId: string;
+  readonly workspace: SessionWorkspace;
+  /** Whether it was being made: then no agent has worked there. */
+  readonly isUnused: boolean;
+}
+
 /** A session without its log. `queue` and `interactions` of the state are stored separately: they can be large. */
 export interface SessionRow {
   readonly id: string;
   readonly name: string;
+  /** The directory its agent runs in. */
   readonly cwd: string;
+  readonly workspace: SessionWorkspace;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly archived: boolean;

@@ -1,7 +1,7 @@
 import type { Interaction, Item, SessionStateName } from "@drover/core";
 import type { EncodedEvent } from "./event-log.ts";
 import type { Receipted } from "./records.ts";
-import type { SessionRow } from "./session-row.ts";
+import type { PendingWorkspace, SessionRow, SessionWorkspace } from "./session-row.ts";
 
 /** A new session: an earlier transcript becomes the beginning of its log. */
 export interface NewSession {
@@ -14,7 +14,8 @@ export interface NewSession {
 
 export interface SessionQuery {
   readonly limit: number;
-  readonly cwd?: string;
+  /** The directory a person chose. */
+  readonly projectDir?: string;
   readonly state?: SessionStateName;
   readonly archived: boolean;
   /** Only sessions that nobody has looked at since their last turn ended. */
@@ -26,7 +27,7 @@ export interface SessionQuery {
 
 export interface Filing {
   readonly id: string;
-  readonly cwd: string;
+  readonly projectDir: string;
   readonly projectId?: string;
 }
 
@@ -42,16 +43,26 @@ export interface SettledQuery {
 
 /** Sessions, and the items and interactions that belong to them. Implementations pass test/contract/sessions.ts. */
 export interface Sessions {
-  /** The node owns the session's stream from the start, with epoch 1. */
+  /** The node owns the session's stream from the start, with epoch 1. Its workspace is no longer pending. */
   create(session: NewSession, node: string): Promise<void>;
   /** By id or name; deleted sessions are not found by name. */
   session(idOrName: string): Promise<SessionRow | undefined>;
   sessions(query: SessionQuery): Promise<{ rows: SessionRow[]; before?: string }>;
   liveSessions(): Promise<SessionRow[]>;
-  /** Where sessions work and which project they are filed under: all of them, or those at or below a directory. */
+  /** The ids of sessions whose agents run in a directory or below it. */
+  sessionsIn(directory: string): Promise<string[]>;
+  /** Where sessions belong and which project they are filed under: all of them, or those at or below a directory. */
   filings(directory?: string): Promise<Filing[]>;
-  /** Removes the row; events, items and raw logs stay readable by id until pruned. A stale owner is rejected. */
-  remove(sessionId: string, epoch: number): Promise<void>;
+  /**
+   * Removes the row; events, items and raw logs stay readable by id until pruned. A stale owner is rejected. `leaves`
+   * becomes a pending workspace.
+   */
+  remove(sessionId: string, epoch: number, leaves?: SessionWorkspace): Promise<void>;
+  /** The sessions with a workspace of their own. */
+  ownWorkspaces(): Promise<Pick<SessionRow, "id" | "name" | "workspace">[]>;
+  pendingWorkspaces(): Promise<PendingWorkspace[]>;
+  savePendingWorkspace(pending: PendingWorkspace): Promise<void>;
+  removePendingWorkspace(sessionId: string): Promise<void>;
   isNameTaken(name: string): Promise<boolean>;
 
   /**

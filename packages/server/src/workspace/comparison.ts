@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import {
   type FileLinesQuery,
   type MatchQuery,
@@ -12,43 +12,50 @@ import {
 import { outputOf } from "../git/describe.ts";
 import { openRepository } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
-import type { Workspace } from "../ports.ts";
+import { ForgedTree } from "../git/tree.ts";
+import type { WorkspaceManager, WorkspacePlace } from "../ports.ts";
 import { Semaphore } from "../process/semaphore.ts";
 import { diffOf, listChanges } from "./changes.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { FileFinder } from "./files.ts";
 import { GitTimeout, Patience } from "./patience.ts";
+import { recordedTree } from "./recorded-tree.ts";
 import { openWorkingCopy } from "./working-copy.ts";
 
 export interface WorkspaceDeps {
   readonly gitTimeoutMs: number;
+  /** For everything git does to make or remove one worktree. */
+  readonly worktreeTimeoutMs: number;
   /** A directory for what is needed for a moment; made when it is. */
   readonly scratch: string;
   /** What git is given of the server's environment. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** What every kind of workspace tells about its files. */
+export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "fileLines" | "files">;
+
 /** How many repositories are read at once; each takes one or two processes. */
 const maxOpen = 4;
 
-/** The user's own directory, compared with the last commit of the repository it lies in. */
-export function localWorkspace(deps: WorkspaceDeps): Workspace {
+/** What a workspace contains, compared with the last commit of the repository it lies in. */
+export function comparison(deps: WorkspaceDeps): Comparison {
   const slots = new Semaphore(maxOpen);
   const patient = () => new Patience(deps.gitTimeoutMs);
-  const place = (cwd: string, signal: AbortSignal) => ({
-    cwd,
-    environment: deps.environment,
-    signal,
-    scratch: deps.scratch,
+  const { environment, scratch } = deps;
+  const at = ({ cwd, workspace }: WorkspacePlace, signal: AbortSignal) => ({
+    ...{ cwd, environment, signal, scratch },
+    tree: recordedTree(workspace),
   });
-  const open = (cwd: string, { signal }: Patience) => openWorkingCopy(place(cwd, signal));
-  const finder = new FileFinder((cwd, signal) => openRepository(place(cwd, signal)));
+  const open = (place: WorkspacePlace, { signal }: Patience) => openWorkingCopy(at(place, signal));
+  const finder = new FileFinder((place, signal) => openRepository(at(place, signal)));
 
-  async function changes(path: string): ReturnType<Workspace["changes"]> {
+  async function changes(place: WorkspacePlace): ReturnType<Comparison["changes"]> {
+    const path = place.cwd;
     using patience = patient();
     try {
-      await using copy = await open(path, patience);
+      await using copy = await open(place, patience);
       if (!copy) return (await isThere(path)) ? ok({ versioned: false, files: [] }) : missing(path);
       const { branch, base } = copy;
       const files = await listChanges(copy);
@@ -59,13 +66,14 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  async function diff(path: string, file: string | undefined): ReturnType<Workspace["diff"]> {
+  async function diff(place: WorkspacePlace, file: string | undefined): ReturnType<Comparison["diff"]> {
+    const path = place.cwd;
     const checked = file === undefined ? ok(".") : await fileInWorkspace(path, file);
     if (!checked.ok) return checked;
     const stack = new AsyncDisposableStack();
     try {
       const patience = stack.use(patient());
-      const copy = stack.use(await open(path, patience));
+      const copy = stack.use(await open(place, patience));
       if (!copy) {
         await stack.disposeAsync();
         return (await isThere(path)) ? unversioned(path) : missing(path);
@@ -82,12 +90,13 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  async function lines(path: string, query: FileLinesQuery): ReturnType<Workspace["fileLines"]> {
+  async function lines(place: WorkspacePlace, query: FileLinesQuery): ReturnType<Comparison["fileLines"]> {
+    const path = place.cwd;
     const checked = await fileInWorkspace(path, query.path);
     if (!checked.ok) return checked;
     using patience = patient();
     try {
-      await using copy = await open(path, patience);
+      await using copy = await open(place, patience);
       if (!copy) return (await isThere(path)) ? unversioned(path) : missing(path);
       return await fileLines(copy, path, { ...query, path: checked.value });
     } catch (error) {
@@ -95,22 +104,22 @@ export function localWorkspace(deps: WorkspaceDeps): Workspace {
     }
   }
 
-  async function files(path: string, query: MatchQuery): ReturnType<Workspace["files"]> {
-    if (!(await isThere(path))) return missing(path);
+  async function files(place: WorkspacePlace, query: MatchQuery): ReturnType<Comparison["files"]> {
+    if (!(await isThere(place.cwd))) return missing(place.cwd);
     using patience = patient();
     try {
-      return ok(await finder.find(path, query, patience.signal));
+      return ok(await finder.find(place, query, patience.signal));
     } catch (error) {
-      return refusal(error, path, deps);
+      return refusal(error, place.cwd, deps);
     }
   }
 
   // A diff keeps its slot until its first words: after that, git waits for the client.
   return {
-    changes: (path) => slots.run(() => changes(path)),
-    diff: (path, file) => slots.run(() => diff(path, file)),
-    fileLines: (path, query) => slots.run(() => lines(path, query)),
-    files: (path, query) => slots.run(() => files(path, query)),
+    changes: (place) => slots.run(() => changes(place)),
+    diff: (place, file) => slots.run(() => diff(place, file)),
+    fileLines: (place, query) => slots.run(() => lines(place, query)),
+    files: (place, query) => slots.run(() => files(place, query)),
   };
 }
 
@@ -136,9 +145,17 @@ async function* words(
   }
 }
 
-const isThere = (path: string): Promise<boolean> =>
+/** Whether a directory exists. */
+export const isThere = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** Whether a regular file exists, not a link to one. */
+export const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile(),
     () => false,
   );
 
@@ -156,6 +173,10 @@ const unversioned = (path: string) =>
 
 /** Faults of git in words; it may be missing, hang, or find the repository broken. */
 function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps): Result<never, Rejection> {
+  if (error instanceof ForgedTree) {
+    const message = `The worktree ${path} leads elsewhere: ${error.message}; resume the session to put it back`;
+    return reject("NOT_FOUND", message, { what: "workspace" });
+  }
   if (error instanceof GitTimeout) {
     const message = `git took longer than ${gitTimeoutMs} ms in ${path}; try again, or raise git.timeout`;
     return reject("REQUEST_TIMEOUT", message, { limitMs: gitTimeoutMs });

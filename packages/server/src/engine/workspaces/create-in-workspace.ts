@@ -1,0 +1,85 @@
+import { basename } from "node:path";
+import { type CreateSession, type Rejection, type Result, reject, type Session } from "@drover/core";
+import type { Intent, MadeWorkspace, SessionRow } from "../../ports.ts";
+import type { Answer } from "../../service.ts";
+import type { EngineContext } from "../context.ts";
+import { beginWithNotices } from "../conversations/begin-with-past.ts";
+import { freshName, modeOf, storeSession } from "../service/create-session.ts";
+import { managerOf } from "./manager-of.ts";
+import { settlePending } from "./pending.ts";
+
+interface Creation {
+  readonly input: CreateSession;
+  readonly intent: Intent | undefined;
+}
+
+/** Makes the workspace of a new session and stores the session. If either fails, nothing of both is left. */
+export async function createInWorkspace(
+  context: EngineContext,
+  draft: SessionRow,
+  creation: Creation,
+): Answer<Session> {
+  const refused = refuse(creation.input);
+  if (refused) return refused;
+  const isNamed = creation.input.name !== undefined;
+  for (let row = draft; ; row = { ...row, name: await freshName(context.deps.store) }) {
+    const created = await attempt(context, row, creation);
+    if (created.ok || isNamed || !isNameRefused(created.error, row.name)) return created;
+  }
+}
+
+/** A name that was made up is replaced if a session, a branch or a directory has it by now. */
+const isNameRefused = ({ code, facts }: Rejection, name: string): boolean =>
+  code === "NAME_TAKEN" || (facts?.["reason"] === "path_taken" && basename(String(facts["path"])) === name);
+
+async function attempt(
+  context: EngineContext,
+  row: SessionRow,
+  { input, intent }: Creation,
+): Answer<Session> {
+  const { deps, projects } = context;
+  const { id, name } = row;
+  if (await deps.store.isNameTaken(name)) {
+    return reject("NAME_TAKEN", `Another session is called ${name}; choose another name`);
+  }
+  const manager = managerOf(deps, { mode: modeOf(context, input) });
+  const project = await projects.current(row);
+  const { base, reattach } = input;
+  const wanted = { name, directory: row.cwd, base, reattach, trusted: project?.trusted ?? false };
+  let made: Result<MadeWorkspace, Rejection>;
+  try {
+    made = await manager.create(wanted, (workspace) =>
+      deps.store.savePendingWorkspace({ sessionId: id, workspace, isUnused: true }),
+    );
+  } catch (error) {
+    await deps.store.removePendingWorkspace(id);
+    throw error;
+  }
+  if (!made.ok) {
+    await deps.store.removePendingWorkspace(id);
+    return made;
+  }
+  const { workspace, cwd, notices } = made.value;
+  const discard = () => settlePending(context, { sessionId: id, workspace, isUnused: true });
+  const session = beginWithNotices({ ...row, cwd, workspace }, notices);
+  try {
+    const stored = await storeSession(context, session, { intent, name });
+    if (!stored.ok) await discard();
+    return stored;
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+function refuse({ agentSessionId, reattach, name }: CreateSession): Result<never, Rejection> | undefined {
+  if (agentSessionId !== undefined) {
+    const message = "A conversation belongs to the directory it began in; continue it in a local workspace";
+    return reject("UNSUPPORTED", message, { what: "agentSessionId" });
+  }
+  if (reattach && name === undefined) {
+    const message = "Name the branch to continue: `name` is the part after drover/";
+    return reject("BAD_REQUEST", message, { issues: [{ path: "name", message }] });
+  }
+  return undefined;
+}

@@ -1,0 +1,22 @@
+import type { PendingWorkspace } from "../../ports.ts";
+import type { EngineContext } from "../context.ts";
+import { managerOf } from "./manager-of.ts";
+
+type Context = Pick<EngineContext, "deps">;
+
+/** Removes a workspace that no session has. If that fails, the next server tries again. */
+export async function settlePending({ deps }: Context, pending: PendingWorkspace): Promise<void> {
+  const { sessionId, workspace, isUnused } = pending;
+  try {
+    await managerOf(deps, workspace).destroy(workspace, { isUnused });
+  } catch (error) {
+    deps.logger.error("Could not remove a workspace", { path: workspace.path, error: String(error) });
+    return;
+  }
+  await deps.store.removePendingWorkspace(sessionId);
+}
+
+/** What a server that died was making or removing. */
+export async function settleAllPending(context: Context): Promise<void> {
+  for (const pending of await context.deps.store.pendingWorkspaces()) await settlePending(context, pending);
+}

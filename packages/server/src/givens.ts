@@ -1,0 +1,51 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Config, type LiveConfig, lookedUp, serverEnvironment } from "./config.ts";
+import type { EngineSettings } from "./engine/deps.ts";
+import type { WorkspaceDeps } from "./workspace/comparison.ts";
+import type { PortBlocks } from "./workspace/port-blocks.ts";
+
+/** git gets the variables that find and configure it, and nothing that could point it elsewhere. */
+export function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
+  const passed = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
+  const environment = Object.fromEntries(
+    Object.entries(serverEnvironment()).filter(([name]) => passed.includes(name)),
+  );
+  return {
+    get gitTimeoutMs() {
+      return live.current.git.timeout;
+    },
+    get worktreeTimeoutMs() {
+      return live.current.worktrees.timeout;
+    },
+    environment,
+    scratch: live.current.home.scratch,
+  };
+}
+
+/** Which ports worktrees get, and where servers of this user note it. */
+export function portGivens(live: LiveConfig<Config>): PortBlocks {
+  const [first = 0, last = 0] = live.current.worktrees.ports.split("-").map(Number);
+  return { range: [first, last], directory: join(homedir(), ".local", "state", "drover", "ports") };
+}
+
+/** Settings that may change while the server runs are looked up when they are used. */
+export function liveSettings(live: LiveConfig<Config>): EngineSettings {
+  const supervision = lookedUp<EngineSettings["supervision"]>({
+    startTimeoutMs: () => live.current.supervision.startTimeout,
+    attempts: () => live.current.supervision.attempts,
+    backoffMs: () => live.current.supervision.backoff,
+    maxBackoffMs: () => live.current.supervision.maxBackoff,
+    stableAfterMs: () => live.current.supervision.stableAfter,
+    stopGraceMs: () => live.current.supervision.stopGrace,
+  });
+  return lookedUp<EngineSettings>({
+    idleAfterMs: () => live.current.sessions.idleAfter,
+    stallAfterMs: () => live.current.sessions.stallAfter,
+    queueMax: () => live.current.sessions.queueMax,
+    interactionTimeoutMs: () => live.current.interactions.timeout,
+    permissionMode: () => live.current.sessions.permissionMode,
+    workspace: () => live.current.sessions.workspace,
+    supervision: () => supervision,
+  });
+}

@@ -1,0 +1,62 @@
+import { type Rejection, shellWord, type WorkspaceFailure } from "@drover/core";
+
+export interface FailureFacts {
+  readonly reason: WorkspaceFailure;
+  readonly path?: string;
+  readonly branch?: string;
+  readonly detail?: string;
+}
+
+/** A worktree could not be made. Whoever made half of it removes it again. */
+export class WorktreeFailed extends Error {
+  override readonly name = "WorktreeFailed";
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.message);
+    this.rejection = rejection;
+  }
+}
+
+/** `command` is what mends it. */
+export const failure = (message: string, command: string, facts: FailureFacts): Rejection => ({
+  code: "WORKSPACE_FAILED",
+  message: `${message} Run \`${command}\`, then try again.`,
+  facts: { ...facts, command },
+});
+
+interface Attempted {
+  readonly top: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly isPartialClone: boolean;
+}
+
+/** What git's own messages mean; it writes them in English here. */
+export function gitFailure(messages: string, { top, path, branch, isPartialClone }: Attempted): Rejection {
+  const detail = messages.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  const at = `git -C ${shellWord(top)}`;
+  const inUse = /already (?:checked out|used by worktree) at '(.+)'/.exec(messages)?.[1];
+  if (inUse !== undefined) {
+    const message = `The branch ${branch} is checked out in ${inUse}.`;
+    const command = `git -C ${shellWord(inUse)} switch --detach`;
+    return failure(message, command, { reason: "branch_in_use", path: inUse, branch, detail });
+  }
+  const [, other] = /cannot lock ref '[^']*': 'refs\/heads\/([^']+)' exists/.exec(messages) ?? [];
+  if (other !== undefined) {
+    const message = `The branch ${other} exists, so git cannot create ${branch}.`;
+    const command = `${at} branch -m ${shellWord(other)} ${shellWord(`${other.replaceAll("/", "-")}-old`)}`;
+    return failure(message, command, { reason: "branch_in_use", branch: other, detail });
+  }
+  const lock = /Unable to create '(.+\.lock)': File exists/.exec(messages)?.[1];
+  if (lock !== undefined) {
+    const message = `Another git command is running in ${top}, or one crashed and left its lock.`;
+    return failure(message, `rm ${shellWord(lock)}`, { reason: "git_locked", path: lock, detail });
+  }
+  if (isPartialClone) {
+    const message = `${top} is a partial clone, and files of this commit are missing.`;
+    return failure(message, `${at} fetch --refetch --no-filter`, { reason: "partial_clone", detail });
+  }
+  const message = `Git could not write the worktree ${path}: ${detail || "it gave no reason"}.`;
+  return failure(message, `df -h ${shellWord(top)}`, { reason: "disk", path, detail });
+}

@@ -1,0 +1,66 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { openRepository } from "../git/repository.ts";
+import { commitOf, type GitMeans } from "../git/worktree.ts";
+import type { WorkspacePlace } from "../ports.ts";
+import { isThere, type WorkspaceDeps } from "./comparison.ts";
+import { recordedTree } from "./recorded-tree.ts";
+import { inspectWorktree } from "./worktree-condition.ts";
+import { make, type WorktreeDeps } from "./worktree-create.ts";
+import { replaceFile, unregister } from "./worktree-files.ts";
+
+/** Makes a worktree that is gone again, from its branch; one that leads elsewhere is led back, with its files as they are. */
+export async function restoreWorktree(
+  deps: WorktreeDeps,
+  place: WorkspacePlace,
+  means: GitMeans,
+): Promise<void> {
+  const { workspace, cwd } = place;
+  const { path, branch, base, repository } = workspace;
+  if (!branch || !base || !repository) return;
+  if ((await inspectWorktree(place)).state === "ready") return;
+  const main = { ...repository, treeDirectory: repository.gitDirectory };
+  const tip = await commitOf(main, `refs/heads/${branch}`, means);
+  if (await isThere(path)) await reconnect(deps.git, place, { tip: tip ?? base.commit, means });
+  else {
+    await unregister(path, repository);
+    const existing = tip === undefined ? "nothing" : "branch";
+    const planned = {
+      workspace: { ...workspace, branch, repository },
+      cwd,
+      commit: tip ?? base.commit,
+      existing,
+    };
+    await make(deps, planned as Parameters<typeof make>[1], means);
+  }
+  if (!(await isThere(cwd))) await mkdir(cwd, { recursive: true });
+}
+
+interface Reconnection {
+  readonly tip: string;
+  readonly means: GitMeans;
+}
+
+/** Writes what joins a tree to its repository. A registration that is gone gets an index of the last commit. */
+async function reconnect(
+  git: WorkspaceDeps,
+  { workspace }: WorkspacePlace,
+  { tip, means }: Reconnection,
+): Promise<void> {
+  const tree = recordedTree(workspace);
+  if (!tree) return;
+  const { top, treeDirectory, gitDirectory } = tree;
+  const isRegistered = await isThere(treeDirectory);
+  const registry = dirname(treeDirectory);
+  await mkdir(registry, { recursive: true });
+  if ((await realpath(registry)) !== registry) throw new Error(`${registry} leads to another directory`);
+  await mkdir(treeDirectory, { recursive: true });
+  await replaceFile(join(top, ".git"), `gitdir: ${treeDirectory}\n`);
+  await replaceFile(join(treeDirectory, "gitdir"), `${join(top, ".git")}\n`);
+  await replaceFile(join(treeDirectory, "commondir"), `${gitDirectory}\n`);
+  if (isRegistered) return;
+  await replaceFile(join(treeDirectory, "HEAD"), `ref: refs/heads/${workspace.branch}\n`);
+  await using repository = await openRepository({ ...means, cwd: top, scratch: git.scratch, tree });
+  await repository?.run({ args: ["read-tree", tip] });
+  await repository?.saveIndex();
+}

@@ -1,0 +1,158 @@
+import { err, ok, type Rejection, type Result, shellWord } from "@drover/core";
+import { updateRefs } from "../git/refs.ts";
+import { commitOf, commitsBeyond, type GitMeans } from "../git/worktree.ts";
+import type { MadeWorkspace, SessionWorkspace, WorkspaceManager } from "../ports.ts";
+import { isThere } from "./comparison.ts";
+import { GitTimeout, Patience } from "./patience.ts";
+import { releasePorts } from "./port-blocks.ts";
+import { RepositoryLocked, RepositoryLocks } from "./repository-lock.ts";
+import { inspectWorktree } from "./worktree-condition.ts";
+import {
+  forged,
+  make,
+  type Plan,
+  plan,
+  repositoryOf,
+  type WorktreeDeps,
+  withPorts,
+} from "./worktree-create.ts";
+import { failure, WorktreeFailed } from "./worktree-failure.ts";
+import { removeWorktree } from "./worktree-files.ts";
+import { includeFiles } from "./worktree-include.ts";
+import { keepWork } from "./worktree-keep.ts";
+import { noticesFor } from "./worktree-notices.ts";
+import { restoreWorktree } from "./worktree-restore.ts";
+import { surveyWorktrees } from "./worktree-survey.ts";
+
+/** A checkout of its own for each session, on its own branch, below the top of the repository. */
+export function worktrees(deps: WorktreeDeps): WorkspaceManager {
+  const { git } = deps;
+  const locks = new RepositoryLocks();
+
+  /** One at a time in each repository. The time others take does not count. */
+  const exclusively = <T>(gitDirectory: string, work: (means: GitMeans) => Promise<T>): Promise<T> =>
+    locks.run(gitDirectory, git.worktreeTimeoutMs, async () => {
+      using patience = new Patience(git.worktreeTimeoutMs);
+      return await work({ environment: git.environment, signal: patience.signal });
+    });
+
+  const locked = <T>({ repository }: SessionWorkspace, work: (means: GitMeans) => Promise<T>): Promise<T> => {
+    if (!repository) throw new Error("A worktree without a repository");
+    return exclusively(repository.gitDirectory, work);
+  };
+
+  async function discard(workspace: SessionWorkspace, means: GitMeans): Promise<void> {
+    await removeWorktree(workspace);
+    await releasePorts(deps.ports(), workspace);
+    await dropEmptyBranch(workspace, means);
+  }
+
+  async function makeOrDiscard(planned: Plan, means: GitMeans): Promise<MadeWorkspace> {
+    try {
+      return await make(deps, planned, means);
+    } catch (error) {
+      // Git may have used up its time; cleaning up gets its own.
+      using patience = new Patience(git.worktreeTimeoutMs);
+      if (planned.existing !== "tree")
+        await discard(planned.workspace, { ...means, signal: patience.signal });
+      throw error;
+    }
+  }
+
+  async function create(...[wanted, begin]: Parameters<WorkspaceManager["create"]>) {
+    const found = await repositoryOf(deps, wanted);
+    if (!found.ok) return found;
+    return exclusively(found.value.tree.gitDirectory, async (means) => {
+      const draft = await plan(wanted, found.value, means);
+      const planned = draft.ok ? await withPorts(deps, draft.value) : draft;
+      if (!planned.ok) return planned;
+      if (planned.value.existing !== "tree") await begin(planned.value.workspace);
+      const made = await makeOrDiscard(planned.value, means);
+      const { workspace } = made;
+      const from = found.value.tree;
+      const notices = await noticesFor(git, { from, workspace }, means);
+      if (wanted.trusted && planned.value.existing !== "tree") {
+        notices.push(
+          ...(await includeFiles(git, { from: from.top, to: workspace.path }, means).catch(noNotices)),
+        );
+      }
+      return ok({ ...made, notices });
+    });
+  }
+
+  return {
+    mode: "worktree",
+    create: (wanted, begin) => explained(deps, wanted.directory, create(wanted, begin)),
+    inspect: inspectWorktree,
+    restore: (place) =>
+      explained(
+        deps,
+        place.workspace.path,
+        locked(place.workspace, async (means) => ok(await restoreWorktree(deps, place, means))),
+      ),
+    // Without the repository nothing is compared, kept or removed: the files stay.
+    keep: async (workspace, options) =>
+      (await hasRepository(workspace))
+        ? locked(workspace, (means) => keepWork(git, workspace, { ...options, means }))
+        : ok(undefined),
+    async destroy(workspace) {
+      if (await hasRepository(workspace)) await locked(workspace, (means) => discard(workspace, means));
+    },
+    async survey(known, tops) {
+      using patience = new Patience(git.worktreeTimeoutMs);
+      const means = { environment: git.environment, signal: patience.signal };
+      return await surveyWorktrees(git, { known, tops }, means);
+    },
+    ...deps.comparison,
+  };
+}
+
+const noNotices = () => [];
+
+const hasRepository = async ({ repository }: SessionWorkspace): Promise<boolean> =>
+  repository !== undefined && (await isThere(repository.gitDirectory));
+
+/** A branch to which nothing was added is of no use to anyone. */
+async function dropEmptyBranch(
+  { branch, base, repository }: SessionWorkspace,
+  means: GitMeans,
+): Promise<void> {
+  if (!branch || !base || !repository) return;
+  const main = { ...repository, treeDirectory: repository.gitDirectory };
+  const tip = await commitOf(main, `refs/heads/${branch}`, means);
+  if (tip === undefined) return;
+  const beyond = await commitsBeyond(repository, { tip, base: base.commit }, means);
+  if (beyond === 0)
+    await updateRefs(repository, [{ ref: `refs/heads/${branch}`, to: null, from: tip }], means);
+}
+
+/** Turns what is known to go wrong into an answer. */
+async function explained<T>(
+  { git }: WorktreeDeps,
+  directory: string,
+  work: Promise<Result<T, Rejection>>,
+): Promise<Result<T, Rejection>> {
+  try {
+    return await work.catch(forged);
+  } catch (error) {
+    if (error instanceof WorktreeFailed) return err(error.rejection);
+    if (error instanceof RepositoryLocked) {
+      const facts = { reason: "git_locked", path: error.path } as const;
+      return err(failure(`${error.message}, and does not finish.`, `rm ${shellWord(error.path)}`, facts));
+    }
+    if (error instanceof GitTimeout) {
+      const message = `Git took longer than ${git.worktreeTimeoutMs} ms; raise worktrees.timeout, or find out why.`;
+      const facts = { reason: "timeout", path: directory } as const;
+      return err(failure(message, `git -C ${shellWord(directory)} gc`, facts));
+    }
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || !diskCodes.has(code)) throw error;
+    const detail = (error as Error).message;
+    const message = `The worktree could not be written: ${detail}.`;
+    return err(
+      failure(message, `df -h ${shellWord(directory)}`, { reason: "disk", path: directory, detail }),
+    );
+  }
+}
+
+const diskCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO"]);

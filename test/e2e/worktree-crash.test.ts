@@ -1,0 +1,116 @@
+// The server is killed at every command it gives git, while it makes a worktree and while it removes one.
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Session } from "@drover/core";
+import { expect, test } from "vitest";
+import { isSoak } from "../kit/soak.ts";
+import { until } from "../kit/until.ts";
+import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
+
+/** A git that kills whoever runs it, before or after the command whose number is in `fault`. */
+const deadlyGit = (real: string) => `#!/bin/sh
+n=$(($(cat "$HOME/count" 2>/dev/null || echo 0) + 1))
+echo $n > "$HOME/count"
+fault=$(cat "$HOME/fault" 2>/dev/null)
+[ "$fault" = "before $n" ] && kill -9 $PPID && exit 1
+${real} "$@"
+code=$?
+[ "$fault" = "after $n" ] && kill -9 $PPID
+exit $code
+`;
+
+async function openDeadly(): Promise<WorktreeRig> {
+  const rig = await openWorktreeRig((home) => ({
+    env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
+  }));
+  const real = (process.env["PATH"] ?? "")
+    .split(":")
+    .map((each) => join(each, "git"))
+    .find(existsSync);
+  await mkdir(join(rig.home, "bin"));
+  await writeFile(join(rig.home, "bin", "git"), deadlyGit(real ?? "git"));
+  await chmod(join(rig.home, "bin", "git"), 0o755);
+  return rig;
+}
+
+/** Runs `attempt` with a fault at one command after the other, until it gets through; a new server looks at each. */
+async function atEveryCommand(
+  rig: WorktreeRig,
+  steps: { prepare?: () => Promise<void>; attempt: () => Promise<unknown>; check: () => Promise<void> },
+): Promise<number> {
+  const bothSides = isSoak;
+  for (let n = 1; ; n++) {
+    const sides = bothSides ? ["before", "after"] : [n % 2 === 0 ? "before" : "after"];
+    for (const side of sides) {
+      await writeFile(join(rig.home, "fault"), "");
+      await steps.prepare?.();
+      await writeFile(join(rig.home, "count"), "0");
+      await writeFile(join(rig.home, "fault"), `${side} ${n}`);
+      const isThrough = await steps.attempt().then(
+        () => true,
+        () => false,
+      );
+      await writeFile(join(rig.home, "fault"), "");
+      if (isThrough && Number(await readFile(join(rig.home, "count"), "utf8")) < n) return n - 1;
+      if (!isThrough) {
+        await rig.server.exited;
+        await rig.start();
+      }
+      await steps.check();
+    }
+  }
+}
+
+const sessionsOf = async (rig: WorktreeRig) =>
+  (await rig.client.get<{ sessions: Session[] }>("/api/sessions")).sessions;
+
+test("kill -9 at any command while a worktree is made leaves all of it or nothing", {
+  timeout: 240_000,
+}, async () => {
+  await using rig = await openDeadly();
+  const body = { agent: "demo", cwd: rig.work, ...inWorktree, name: "fox" };
+  const commands = await atEveryCommand(rig, {
+    attempt: () => rig.client.post("/api/sessions", body),
+    check: async () => {
+      const [session] = await sessionsOf(rig);
+      if (session) {
+        expect(await git(rig.home, rig.treeOf("fox"), "status", "--porcelain")).toBe("");
+        await rig.client.delete(`/api/sessions/${session.id}`);
+      }
+      await until(async () => (await rig.traces()).length === 0, { what: "nothing is left" });
+    },
+  });
+  expect(commands).toBeGreaterThan(5);
+});
+
+test("kill -9 at any command while a worktree is removed loses no work and leaves nothing half", {
+  timeout: 240_000,
+}, async () => {
+  await using rig = await openDeadly();
+  let id = "";
+  const commands = await atEveryCommand(rig, {
+    prepare: async () => {
+      ({ id } = await rig.client.post<Session>("/api/sessions", {
+        ...{ agent: "demo", cwd: rig.work, ...inWorktree, name: "fox" },
+      }));
+      await writeFile(join(rig.treeOf("fox"), "draft.txt"), "precious");
+    },
+    attempt: () => rig.client.delete(`/api/sessions/${id}?force=1`),
+    check: async () => {
+      const [session] = await sessionsOf(rig);
+      if (session) {
+        expect(await readFile(join(rig.treeOf("fox"), "draft.txt"), "utf8")).toBe("precious");
+        await rig.client.delete(`/api/sessions/${id}?force=1`);
+      }
+      const kept = await until(async () => {
+        const traces = await rig.traces();
+        return traces.every((trace) => trace.startsWith("refs/drover/kept/fox/")) && traces;
+      });
+      for (const ref of kept) expect(await rig.git("show", `${ref}:draft.txt`)).toBe("precious");
+      expect(kept.length).toBeGreaterThan(0);
+      for (const ref of kept) await rig.git("update-ref", "-d", ref);
+    },
+  });
+  expect(commands).toBeGreaterThan(5);
+});

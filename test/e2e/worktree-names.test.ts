@@ -1,0 +1,205 @@
+// Names, places and moments in which a worktree can't be made: the reason is named, and nothing is left over.
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Session } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { openSession } from "./support.ts";
+import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
+
+const asking = (rig: WorktreeRig, fields: object) =>
+  rig.client.ask("POST", "/api/sessions", {
+    body: { agent: "demo", cwd: rig.work, ...inWorktree, ...fields },
+  });
+
+const sessions = async (rig: WorktreeRig) =>
+  (await rig.client.get<{ sessions: Session[] }>("/api/sessions")).sessions.map(({ name }) => name);
+
+test("W9 W10 odd names and bases are refused, and never reach git as options or a shell", async () => {
+  await using rig = await openWorktreeRig();
+  const names = [
+    "../fox",
+    "-fox",
+    "fox/owl",
+    "fox.lock",
+    ".fox",
+    "fox\n",
+    "Fox",
+    "$(touch pwned)",
+    "",
+    "..",
+    "a",
+  ];
+  for (const name of names) expect(await asking(rig, { name })).toMatchObject({ status: 400 });
+  const bases = [
+    "--help",
+    "-b",
+    "no-such",
+    "main;touch pwned",
+    "$(touch pwned)",
+    "HEAD:kept.txt",
+    "main..HEAD",
+    "",
+    "\0",
+  ];
+  for (const base of bases) {
+    const { status } = await asking(rig, { base });
+    expect([base, status < 500 && status >= 400]).toEqual([base, true]);
+  }
+  expect(await asking(rig, { base: "no-such" })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", issues: [{ path: "base" }] },
+  });
+  expect(await sessions(rig)).toEqual([]);
+  expect(await rig.traces()).toEqual([]);
+  expect(existsSync(join(rig.work, "pwned"))).toBe(false);
+});
+
+test("W14 fox and red-fox are two sessions with two worktrees, and deleting one leaves the other", async () => {
+  await using rig = await openWorktreeRig();
+  await using red = await openSession(rig, "demo", { ...inWorktree, name: "red-fox" });
+  await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await using fo = await openSession(rig, "demo", { ...inWorktree, name: "fo" });
+  await red.turn("write red.txt red");
+  await rig.client.delete(fox.path());
+  await rig.client.delete(fo.path());
+  expect(await readFile(join(rig.treeOf("red-fox"), "red.txt"), "utf8")).toBe("red");
+  expect(await rig.traces()).toEqual(
+    expect.arrayContaining(["refs/heads/drover/red-fox", `worktree ${rig.treeOf("red-fox")}`]),
+  );
+  expect(existsSync(rig.treeOf("fox"))).toBe(false);
+});
+
+test("a base is a branch, a tag or a commit; the checkout's own commit is the default", async () => {
+  await using rig = await openWorktreeRig();
+  const first = await rig.git("rev-parse", "HEAD");
+  await rig.git("tag", "v1");
+  await rig.git("commit", "-q", "--allow-empty", "-m", "second");
+  for (const base of ["v1", first, "main~1"]) {
+    const { body } = await asking(rig, { base });
+    expect(body).toMatchObject({ workspace: { base: { ref: base, commit: first } } });
+  }
+  expect((await asking(rig, {})).body).toMatchObject({
+    workspace: { base: { ref: "main", commit: await rig.git("rev-parse", "HEAD") } },
+  });
+});
+
+test("from inside a linked worktree the new one lies beside it, and starts from its commit", async () => {
+  await using rig = await openWorktreeRig();
+  const linked = join(rig.home, "linked");
+  await rig.git("worktree", "add", "-q", "-b", "side", linked);
+  await git(rig.home, linked, "commit", "-q", "--allow-empty", "-m", "aside");
+  const { body } = await asking(rig, { cwd: linked, name: "fox" });
+  expect(body).toMatchObject({
+    cwd: rig.treeOf("fox"),
+    workspace: { path: rig.treeOf("fox"), projectDir: linked, base: { ref: "side" } },
+  });
+  expect(await git(rig.home, rig.treeOf("fox"), "log", "-1", "--format=%s")).toBe("aside");
+});
+
+const reasons: [reason: string, set: (rig: WorktreeRig) => Promise<object | undefined>, fix: RegExp][] = [
+  [
+    "no_commits",
+    async ({ home, work }) => {
+      await mkdir(join(work, "new"));
+      await git(home, join(work, "new"), "init", "-q");
+      return { cwd: join(work, "new") };
+    },
+    /^git -C \S+\/work\/new commit --allow-empty/,
+  ],
+  [
+    "branch_in_use",
+    async (rig) => {
+      await rig.git("worktree", "add", "-q", "-b", "drover/fox", join(rig.home, "other"));
+      return { reattach: true };
+    },
+    /^git -C \S+\/other switch --detach$/,
+  ],
+  [
+    "branch_in_use",
+    async (rig) => void (await rig.git("branch", "drover")),
+    /^git -C \S+\/work branch -m drover drover-old$/,
+  ],
+  ["path_taken", async (rig) => void (await mkdir(rig.treeOf("fox"), { recursive: true })), /^mv /],
+  [
+    "path_taken",
+    async (rig) => void (await symlink(rig.home, join(rig.work, ".drover-worktrees"))),
+    /^rm \S+\/\.drover-worktrees$/,
+  ],
+  [
+    "git_locked",
+    async ({ work }) => {
+      await mkdir(join(work, ".git", "refs", "heads", "drover"));
+      await writeFile(join(work, ".git", "refs", "heads", "drover", "fox.lock"), "");
+      return undefined;
+    },
+    /^rm \S+fox\.lock$/,
+  ],
+  [
+    "commondir_forged",
+    async ({ home, work }) => {
+      const forged = join(home, "forged");
+      await mkdir(join(forged, "fake"), { recursive: true });
+      await writeFile(join(forged, ".git"), "gitdir: fake\n");
+      await writeFile(join(forged, "fake", "commondir"), `${work}/.git\n`);
+      await writeFile(join(forged, "fake", "HEAD"), "ref: refs/heads/main\n");
+      return { cwd: forged };
+    },
+    /^git worktree repair$/,
+  ],
+  [
+    "partial_clone",
+    async ({ work, git: run }) => {
+      const blob = await run("rev-parse", "HEAD:kept.txt");
+      await rm(join(work, ".git", "objects", blob.slice(0, 2), blob.slice(2)));
+      await run("config", "remote.origin.url", "/nowhere");
+      await run("config", "remote.origin.promisor", "true");
+      return undefined;
+    },
+    /^git -C \S+\/work fetch --refetch --no-filter$/,
+  ],
+];
+
+test.each(reasons)(
+  "W8 %s is the error, with what mends it, and nothing is left over",
+  async (reason, set, fix) => {
+    await using rig = await openWorktreeRig();
+    const fields = await set(rig);
+    const before = await rig.traces();
+    const refused = await asking(rig, { name: "fox", ...fields });
+    expect(refused).toMatchObject({ status: 409, body: { code: "WORKSPACE_FAILED", reason } });
+    const { command, error } = refused.body as { command: string; error: string };
+    expect(command).toMatch(fix);
+    expect(error).toContain(`Run \`${command}\``);
+    expect(await sessions(rig)).toEqual([]);
+    const rest = (await rig.traces()).filter((trace) => !before.includes(trace));
+    expect(rest).toEqual([]);
+  },
+);
+
+test("thirty worktrees at once, while commits are made in the checkout", { timeout: 120_000 }, async () => {
+  await using rig = await openWorktreeRig();
+  let isDone = false;
+  const commits = (async () => {
+    let count = 0;
+    for (; !isDone; count++) await rig.git("commit", "-q", "--allow-empty", "-m", `commit ${count}`);
+    return count;
+  })();
+  const made = await Promise.all(Array.from({ length: 30 }, () => asking(rig, {})));
+  isDone = true;
+  expect(await commits).toBeGreaterThan(0);
+  expect(made.map(({ status }) => status)).toEqual(Array(30).fill(201));
+  const paths = made.map(({ body }) => (body as unknown as Session).workspace.path);
+  expect(new Set(paths).size).toBe(30);
+  const listed = await rig.git("worktree", "list");
+  for (const path of paths) {
+    expect(listed).toContain(path);
+    expect(await readFile(join(path, "kept.txt"), "utf8")).toBe("one\n");
+  }
+  const removed = await Promise.all(
+    made.map(({ body }) => rig.client.ask("DELETE", `/api/sessions/${(body as { id: string }).id}`)),
+  );
+  expect(removed.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  await until(async () => (await rig.traces()).length === 0);
+});

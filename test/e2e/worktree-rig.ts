@@ -1,0 +1,56 @@
+// What the suites about worktrees share: a rig whose working directory is a repository.
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { openRig, type Rig, type RigOptions } from "./support.ts";
+
+const run = promisify(execFile);
+
+export const inWorktree = { workspace: "worktree", permissionMode: "never" } as const;
+
+/** Git as a person runs it. */
+export async function git(home: string, directory: string, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" };
+  const identity = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
+  return (await run("git", [...identity, ...args], { cwd: directory, env })).stdout.trim();
+}
+
+export interface WorktreeRig extends Rig {
+  /** The checkout. */
+  readonly work: string;
+  readonly git: (...args: string[]) => Promise<string>;
+  /** Where the worktree of a session lies. */
+  readonly treeOf: (name: string) => string;
+  /** What differs from a repository that Drover never used: registrations, refs, files. */
+  readonly traces: () => Promise<string[]>;
+}
+
+export async function openWorktreeRig(
+  options: RigOptions | ((home: string) => RigOptions) = {},
+): Promise<WorktreeRig> {
+  const rig = await openRig(options);
+  const work = join(rig.home, "work");
+  const gitHere = (...args: string[]) => git(rig.home, work, ...args);
+  await gitHere("init", "-q", "-b", "main");
+  await mkdir(join(work, "sub"));
+  await writeFile(join(work, "kept.txt"), "one\n");
+  await writeFile(join(work, "sub", "inner.txt"), "inner\n");
+  await gitHere("add", "-A");
+  await gitHere("commit", "-q", "-m", "first");
+  return Object.assign(Object.create(rig) as Rig, {
+    work,
+    git: gitHere,
+    treeOf: (name: string) => join(work, ".drover-worktrees", name),
+    traces: async () => {
+      const refs = await gitHere("for-each-ref", "--format=%(refname)");
+      const trees = await gitHere("worktree", "list", "--porcelain");
+      const files = await gitHere("status", "--porcelain", "--ignored");
+      return [
+        ...refs.split("\n").filter((ref) => ref !== "refs/heads/main"),
+        ...trees.split("\n").filter((line) => line.startsWith("worktree ") && line !== `worktree ${work}`),
+        ...files.split("\n").filter(Boolean),
+      ];
+    },
+  });
+}
