@@ -5,7 +5,7 @@ import { methods, RequestError } from "@agentclientprotocol/sdk";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { type Answers, choose, type Demo, demoWithSession, place, textIn } from "./harness.ts";
+import { type Answers, actionsIn, choose, type Demo, demoWithSession, place, textIn } from "./harness.ts";
 
 /** The error that a prompt ends in. */
 async function failure(turn: Promise<unknown>): Promise<RequestError> {
@@ -112,9 +112,7 @@ describe("cancelling a turn of the demo agent", () => {
     expect(await turn).toEqual({ stopReason: "cancelled" });
     await until(() => !isAlive(pid));
     expect(demo.calls).toMatchObject([{ status: "failed" }]);
-    expect(await readFile(join(where.cwd, ".drover", "demo.log"), "utf8")).toMatch(
-      /^\S+ run sleep 600 .*\n$/,
-    );
+    expect(await readFile(actionsIn(where), "utf8")).toMatch(/^\S+ run sleep 600 .*\n$/);
   });
 
   it("takes a cancelled permission for a cancelled turn", async () => {
@@ -125,7 +123,7 @@ describe("cancelling a turn of the demo agent", () => {
     expect(await demo.prompt("run touch a", "say after")).toEqual({ stopReason: "cancelled" });
     expect(demo.calls).toMatchObject([{ status: "failed" }]);
     expect(demo.text).toBe("");
-    expect(existsSync(join(where.cwd, ".drover"))).toBe(false);
+    expect(existsSync(actionsIn(where))).toBe(false);
   });
 
   it("reaches a turn whose prompt was sent just before", async () => {

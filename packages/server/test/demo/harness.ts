@@ -1,6 +1,8 @@
 // The demo agent as a real process, with the SDK's client at the other end of its pipes.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -65,6 +67,9 @@ export async function place(): Promise<Place> {
   };
   return { cwd: cwd.path, state: state.path, [Symbol.asyncDispose]: remove };
 }
+
+/** The agent's own record of what it really did, outside of the directory it works in. */
+export const actionsIn = ({ state }: Place): string => join(state, "drover-demo", "actions.log");
 
 export class Demo implements AsyncDisposable {
   readonly agent: ClientContext;

@@ -29,8 +29,6 @@ async function scene() {
   };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
-
 const link = /leads through a link; links are not followed$/;
 const irregular = /is not a regular file$/;
 
@@ -113,34 +111,14 @@ describe("the demo agent follows no links", () => {
     await untouched();
   });
 
-  it.for<[string, RegExp, (scene: Scene) => Promise<unknown>]>([
-    [".drover is a link", link, ({ at, outside }) => symlink(outside, at(".drover"))],
-    [
-      "demo.log is a link",
-      link,
-      async ({ at, outside }) => {
-        await mkdir(at(".drover"));
-        await symlink(join(outside, "secret.txt"), at(".drover/demo.log"));
-      },
-    ],
-    [
-      "demo.log is a pipe",
-      irregular,
-      async ({ at, fifo }) => {
-        await mkdir(at(".drover"));
-        fifo(".drover/demo.log");
-      },
-    ],
-  ])("for its record of actions: where %s nothing is done", async ([, why, plant]) => {
+  it("and leaves no record of its actions where it works", async () => {
     await using all = await scene();
-    const { untouched, where } = all;
-    await plant(all);
+    const { at, outside, untouched, where } = all;
+    await symlink(outside, at(".drover"));
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
-    const turn = await demo.prompt("write new.txt x", "run touch ran", "say still here");
-    expect(turn).toMatchObject({ stopReason: "end_turn" });
-    expect(demo.calls).toMatchObject([{ status: "failed" }, { status: "failed" }]);
-    for (const call of demo.calls) expect(textIn(call)).toMatch(why);
-    expect(await readdir(where.cwd)).toEqual([".drover"]);
+    await demo.prompt("write new.txt x", "run touch ran");
+    expect(demo.calls).toMatchObject([{ status: "completed" }, { status: "completed" }]);
+    expect(await readdir(where.cwd)).toEqual([".drover", "new.txt", "ran"]);
     await untouched();
   });
 });

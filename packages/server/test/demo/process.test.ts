@@ -6,7 +6,16 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { isAlive } from "../../../../test/kit/processes.ts";
 import { until } from "../../../../test/kit/until.ts";
-import { choose, Demo, demoMain, demoWithSession, type Place, place, startDemo } from "./harness.ts";
+import {
+  actionsIn,
+  choose,
+  Demo,
+  demoMain,
+  demoWithSession,
+  type Place,
+  place,
+  startDemo,
+} from "./harness.ts";
 
 interface Line {
   id?: number | string;
@@ -93,7 +102,7 @@ describe("the demo agent's process", () => {
       expect(await demo.line(({ id }) => id === "c")).toMatchObject({
         result: { stopReason: "end_turn" },
       });
-      expect(readFileSync(join(where.cwd, ".drover", "demo.log"), "utf8")).toMatch(/^\S+ run echo hi\n$/);
+      expect(readFileSync(actionsIn(where), "utf8")).toMatch(/^\S+ run echo hi\n$/);
     } finally {
       await demo.end();
     }

@@ -1,13 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { choose, demoWithSession, place, runOutput, textIn } from "./harness.ts";
+import { actionsIn, choose, demoWithSession, type Place, place, runOutput, textIn } from "./harness.ts";
 
 /** The instructions in the agent's own record of what it really did. */
-async function done(cwd: string): Promise<string[]> {
-  const path = join(cwd, ".drover", "demo.log");
+async function done(where: Place): Promise<string[]> {
+  const path = actionsIn(where);
   if (!existsSync(path)) return [];
   const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
   return lines.map((line) => {
@@ -18,6 +19,26 @@ async function done(cwd: string): Promise<string[]> {
 }
 
 describe("the demo agent's tools", () => {
+  it("edits the first place that has a text, and commits as itself", async () => {
+    await using where = await place();
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: where.cwd, encoding: "utf8" });
+    git("init", "-q");
+    await writeFile(join(where.cwd, "a.txt"), "one two two\n");
+    await using demo = await demoWithSession(where, { permit: choose("allow_once") });
+    await demo.prompt(
+      "edit a.txt s/two/2/",
+      "edit a.txt s|none|x|",
+      "edit missing.txt s/a/b/",
+      "commit It's two",
+    );
+    expect(await readFile(join(where.cwd, "a.txt"), "utf8")).toBe("one 2 two\n");
+    const statuses = ["completed", "failed", "failed", "completed"];
+    expect(demo.calls.map(({ status }) => status)).toEqual(statuses);
+    expect(demo.calls[0]).toMatchObject({ kind: "edit", title: "edit: a.txt" });
+    expect(textIn(demo.calls[1])).toBe('a.txt does not contain "none"');
+    expect(git("log", "--format=%an %s", "--name-only")).toBe("Demo It's two\n\na.txt\n");
+  });
+
   it("reads a file, lists a directory and fails on what is not there, without asking", async () => {
     await using where = await place();
     await writeFile(join(where.cwd, "a.txt"), "Grüße\n");
@@ -37,7 +58,7 @@ describe("the demo agent's tools", () => {
       { toolCallId: "call_3", status: "failed" },
     ]);
     expect(demo.calls.map(textIn)).toEqual(["Grüße\n", "a.txt\nsub/", expect.stringContaining("ENOENT")]);
-    expect(await done(where.cwd)).toEqual([]);
+    expect(await done(where)).toEqual([]);
   });
 
   it("runs a command once it is allowed, and shows its output and exit code", async () => {
@@ -56,8 +77,8 @@ describe("the demo agent's tools", () => {
       },
     ]);
     expect(textIn(demo.calls[0])).toBe(`${output}Exit code: 3`);
-    expect(await done(where.cwd)).toEqual(["run echo out; echo err >&2; pwd; exit 3"]);
-    expect((await stat(join(where.cwd, ".drover"))).mode & 0o777).toBe(0o700);
+    expect(await done(where)).toEqual(["run echo out; echo err >&2; pwd; exit 3"]);
+    expect((await stat(join(actionsIn(where), ".."))).mode & 0o777).toBe(0o700);
   });
 
   it("asks with one option of every kind, none of whose ids is its kind", async () => {
@@ -103,7 +124,7 @@ describe("the demo agent's tools", () => {
     expect(demo.permissions[0]?.toolCall.content).toEqual([
       { type: "diff", path, oldText: null, newText: "first" },
     ]);
-    expect(await done(where.cwd)).toEqual(["write deep/notes.txt first", "write deep/notes.txt second one"]);
+    expect(await done(where)).toEqual(["write deep/notes.txt first", "write deep/notes.txt second one"]);
   });
 
   it("does nothing that is denied, passes the reason on, and goes on with the next line", async () => {
@@ -116,7 +137,7 @@ describe("the demo agent's tools", () => {
     expect(demo.text).toBe("`run` was denied: not on a Friday\n`write` was denied: not on a Friday\nafter\n");
     expect(existsSync(join(where.cwd, "a.txt"))).toBe(false);
     expect(existsSync(join(where.cwd, "b.txt"))).toBe(false);
-    expect(await done(where.cwd)).toEqual([]);
+    expect(await done(where)).toEqual([]);
   });
 
   it("takes an option it did not offer for a denial", async () => {
@@ -125,7 +146,7 @@ describe("the demo agent's tools", () => {
     await using demo = await demoWithSession(where, { permit });
     await demo.prompt("run touch a.txt");
     expect(demo.calls).toMatchObject([{ status: "failed" }]);
-    expect(await done(where.cwd)).toEqual([]);
+    expect(await done(where)).toEqual([]);
   });
 
   it("asks no more for a tool that was allowed or rejected from now on, in that session", async () => {
@@ -136,7 +157,7 @@ describe("the demo agent's tools", () => {
     });
     await demo.prompt("run true", "run true", "write a.txt x", "write b.txt x");
     expect(demo.permissions).toHaveLength(2);
-    expect(await done(where.cwd)).toEqual(["run true", "run true"]);
+    expect(await done(where)).toEqual(["run true", "run true"]);
     await demo.newSession();
     await demo.prompt("run true");
     expect(demo.permissions).toHaveLength(3);
@@ -160,6 +181,6 @@ describe("the demo agent's tools", () => {
     for (const name of ["a.txt", "b.txt", "c.txt", "nothing"]) {
       expect(existsSync(join(outside.path, name))).toBe(false);
     }
-    expect(await done(where.cwd)).toEqual([]);
+    expect(await done(where)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import { constants, writeSync } from "node:fs";
-import { join } from "node:path";
+import { constants, mkdirSync, writeSync } from "node:fs";
 import { openBeneath } from "./beneath.ts";
+import { stateDirectory } from "./state-directory.ts";
 
 export interface ActionLog extends Disposable {
   /** Appends the time and the instruction. Synchronous, so that nothing can come between an action and its line. */
@@ -8,14 +8,14 @@ export interface ActionLog extends Disposable {
 }
 
 /**
- * Opens `.drover/demo.log`, which has a line for every action that was performed. Opened before the action, so that
- * nothing is done that could not be recorded. In a person's home directory `.drover` is also Drover's own home, so it
- * is created for its owner alone. Throws like `openBeneath`.
+ * Opens the log that has a line for every action that was performed. Opened before the action, so that nothing is done
+ * that could not be recorded. Throws like `openBeneath`.
  */
-export function openActionLog(cwd: string): ActionLog {
+export function openActionLog(): ActionLog {
   const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-  const place = { cwd, path: join(".drover", "demo.log") };
-  const log = openBeneath(place, { flags: O_WRONLY | O_APPEND | O_CREAT, makeDirectories: 0o700 });
+  const cwd = stateDirectory();
+  mkdirSync(cwd, { recursive: true, mode: 0o700 });
+  const log = openBeneath({ cwd, path: "actions.log" }, { flags: O_WRONLY | O_APPEND | O_CREAT });
   return {
     record: (instruction) => void writeSync(log.fd, `${new Date().toISOString()} ${instruction}\n`),
     [Symbol.dispose]: () => log[Symbol.dispose](),

@@ -1,7 +1,7 @@
 import { type PlanEntry, RequestError } from "@agentclientprotocol/sdk";
 import { askQuestion } from "./question.ts";
 import type { Instruction } from "./script.ts";
-import { readTool, runTool, type ToolContext, writeTool } from "./tools.ts";
+import { editTool, readTool, runTool, type ToolContext, writeTool } from "./tools.ts";
 import { tour } from "./tour.ts";
 import type { Turn } from "./turn.ts";
 
@@ -29,6 +29,8 @@ export async function perform(instruction: Instruction, context: PerformContext)
       return readTool(instruction.path, context);
     case "write":
       return writeTool(instruction.path, instruction.text, context);
+    case "edit":
+      return editTool(instruction, context);
     case "run":
       return runTool(instruction.command, context);
     case "ask": {

@@ -6,6 +6,7 @@ export type Instruction =
   | { readonly do: "slow"; readonly ms: number }
   | { readonly do: "read"; readonly path: string }
   | { readonly do: "write"; readonly path: string; readonly text: string }
+  | { readonly do: "edit"; readonly path: string; readonly from: string; readonly to: string }
   | { readonly do: "run"; readonly command: string }
   | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
   | { readonly do: "todo"; readonly tasks: readonly string[] }
@@ -50,6 +51,8 @@ const parsers = new Map<string, Parser>([
   ["slow", numeric((ms) => ({ do: "slow", ms }))],
   ["read", (path) => (path === "" ? undefined : { do: "read", path })],
   ["write", parseWrite],
+  ["edit", parseEdit],
+  ["commit", (message) => (message === "" ? undefined : { do: "run", command: commitCommand(message) })],
   ["run", (command) => (command === "" ? undefined : { do: "run", command })],
   ["ask", parseAsk],
   ["todo", parseTodo],
@@ -83,6 +86,20 @@ function numeric(build: (value: number) => Instruction): Parser {
 function parseWrite(argument: string): Instruction | undefined {
   const [, path, text] = /^(\S+)\s+(.+)$/s.exec(argument) ?? [];
   return path === undefined || text === undefined ? undefined : { do: "write", path, text };
+}
+
+/** `PATH s/OLD/NEW/`, with any character in place of the slashes. */
+function parseEdit(argument: string): Instruction | undefined {
+  const [, path, , from, to] = /^(\S+)\s+s(\S)(.+)\2(.*)\2$/s.exec(argument) ?? [];
+  return path === undefined || from === undefined || to === undefined
+    ? undefined
+    : { do: "edit", path, from, to };
+}
+
+/** Commits as itself: a machine may have no identity for git. */
+function commitCommand(message: string): string {
+  const quoted = `'${message.replaceAll("'", "'\\''")}'`;
+  return `git add -A && git -c user.name=Demo -c user.email=demo@localhost commit -m ${quoted}`;
 }
 
 function parseAsk(argument: string): Instruction | undefined {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { RequestError } from "@agentclientprotocol/sdk";
 import type { StandingVerdicts } from "./permission.ts";
+import { stateDirectory } from "./state-directory.ts";
 import { clip, messageOf } from "./text.ts";
 import type { Turn } from "./turn.ts";
 
@@ -128,12 +128,6 @@ export class Sessions {
       return undefined;
     }
   }
-}
-
-function stateDirectory(): string {
-  const state = process.env["XDG_STATE_HOME"];
-  const base = state && isAbsolute(state) ? state : join(homedir(), ".local", "state");
-  return join(base, "drover-demo");
 }
 
 function parseRecord(text: string): SessionRecord | undefined {

@@ -14,7 +14,7 @@ const titleMax = 200;
 let calls = 0;
 
 interface Tool {
-  readonly name: "read" | "write" | "run";
+  readonly name: "read" | "write" | "edit" | "run";
   readonly kind: ToolKind;
   /** What the title shows after the name. */
   readonly subject: string;
@@ -56,28 +56,50 @@ export async function readTool(path: string, { turn }: ToolContext): Promise<voi
   });
 }
 
-export async function writeTool(path: string, text: string, context: ToolContext): Promise<void> {
+export function writeTool(path: string, text: string, context: ToolContext): Promise<void> {
+  return change({ name: "write", path, input: { path, text } }, context, () => text);
+}
+
+/** Replaces the first place where a file has this text. */
+export function editTool(
+  { path, from, to }: { path: string; from: string; to: string },
+  context: ToolContext,
+): Promise<void> {
+  return change({ name: "edit", path, input: { path, from, to } }, context, (old) => {
+    const at = old?.truncated ? -1 : (old?.text.indexOf(from) ?? -1);
+    if (!old || at < 0) throw new Refused(`${path} does not contain ${JSON.stringify(from)}`);
+    return `${old.text.slice(0, at)}${to}${old.text.slice(at + from.length)}`;
+  });
+}
+
+interface Change {
+  readonly name: "write" | "edit";
+  readonly path: string;
+  readonly input: Record<string, string>;
+}
+
+/** Shows what a file would become, asks, and writes it. */
+async function change(
+  { name, path, input }: Change,
+  context: ToolContext,
+  become: (old: Excerpt | undefined) => string,
+): Promise<void> {
   const { turn } = context;
   const absolute = resolve(turn.cwd, path);
-  const tool: Tool = {
-    name: "write",
-    kind: "edit",
-    subject: path,
-    input: { path, text },
-    locations: [{ path: absolute }],
-  };
+  const tool: Tool = { name, kind: "edit", subject: path, input, locations: [{ path: absolute }] };
   const place = { cwd: turn.cwd, path };
-  const preview = changeOf(place, { path: absolute, text });
+  const preview = changeOf(place, { path: absolute, become });
   if (preview instanceof Refused) {
     const toolCallId = await show(tool, turn);
     await fail({ turn, toolCallId }, preview.message);
     return;
   }
-  await performIfAllowed({ ...tool, preview }, context, async () => {
-    using log = openActionLog(turn.cwd);
+  await performIfAllowed({ ...tool, preview: preview.content }, context, async () => {
+    using log = openActionLog();
+    const { text, content } = preview;
     writeWhole(place, text);
-    log.record(`write ${path} ${text}`);
-    return { ok: true, content: preview };
+    log.record(`${name} ${path} ${text}`);
+    return { ok: true, content };
   });
 }
 
@@ -85,7 +107,7 @@ export async function runTool(command: string, context: ToolContext): Promise<vo
   const { turn } = context;
   const tool: Tool = { name: "run", kind: "execute", subject: command, input: { command } };
   await performIfAllowed(tool, context, async () => {
-    using log = openActionLog(turn.cwd);
+    using log = openActionLog();
     const { output, truncated, exitCode } = await runCommand(command, {
       cwd: turn.cwd,
       signal: turn.signal,
@@ -160,12 +182,29 @@ function shown({ text, truncated }: Excerpt): string {
   return truncated ? `${text}\n… (truncated)` : text;
 }
 
-/** The diff of a write; for a file too large to compare, a sentence; or why it cannot be written. */
-function changeOf(place: Place, to: { path: string; text: string }): ToolCallContent[] | Refused {
+interface Preview {
+  readonly text: string;
+  /** The diff; for a file too large to compare, a sentence. */
+  readonly content: ToolCallContent[];
+}
+
+/** What a file would become, or why it cannot be written. */
+function changeOf(
+  place: Place,
+  { path, become }: { path: string; become: (old: Excerpt | undefined) => string },
+): Preview | Refused {
   const old = beginningOf(place);
   if (old instanceof Refused) return old;
-  if (old?.truncated) return textContent(`Replaces ${to.path}, which is too large to compare`);
-  return [{ type: "diff", path: to.path, oldText: old?.text ?? null, newText: to.text }];
+  try {
+    const text = become(old);
+    const content: ToolCallContent[] = old?.truncated
+      ? textContent(`Replaces ${path}, which is too large to compare`)
+      : [{ type: "diff", path, oldText: old?.text ?? null, newText: text }];
+    return { text, content };
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
 }
 
 function beginningOf(place: Place): Excerpt | Refused | undefined {
