@@ -12,6 +12,7 @@ import { b11 } from "./b11-stored.ts";
 import { b12Diff } from "./b12-diff.ts";
 import { b12 } from "./b12-page.ts";
 import { b13 } from "./b13-hostile.ts";
+import { b14 } from "./b14-checkpoints.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
@@ -31,4 +32,5 @@ export const scenarios: readonly Scenario[] = [
   b12,
   b12Diff,
   b13,
+  b14,
 ];

@@ -1,16 +1,17 @@
 // Every way the server says no, over HTTP and over a socket; and those it cannot say yet, with what will bring them.
 import { symlinkSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { type RejectionCode, rejectionStatus, type Session } from "@drover/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newLoginKey } from "../kit/login.ts";
 import { openSocket, type Socket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
-import { bareAsk, restOf, upgradeAndSend } from "./bare.ts";
+import { bareAsk, upgradeAndSend } from "./bare.ts";
 import {
   asAgent,
+  halfRequest,
+  httpOnly,
   type Json,
   type Refusal,
   whileCrowded,
@@ -18,7 +19,7 @@ import {
   whileShuttingDown,
   whileSpoilt,
 } from "./refusals.ts";
-import { deleteDirty } from "./repository.ts";
+import { deleteDirty, overtakenTurn } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 /** Over a socket: the error's fields, or why no message can meet this. */
@@ -56,10 +57,6 @@ afterAll(async () => {
 const inWork = (...path: string[]) => join(rig.home, "work", ...path);
 const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Refusal> =>
   rig.client.ask<Json>("POST", path, { body, headers });
-const httpOnly = (http: () => Promise<Refusal>, why: string) => async () => ({
-  http: await http(),
-  socket: why,
-});
 
 /** The same fields as a request's body and as a message. */
 const create = (fields: () => Json) => async () => {
@@ -132,12 +129,7 @@ const cases: Record<RejectionCode, Case> = {
     facts: { what: "session" },
   },
   REQUEST_TIMEOUT: {
-    show: httpOnly(async () => {
-      const slow = connect(rig.server.port, "127.0.0.1");
-      slow.write("GET /api/health HTTP/1.1\r\nhost:");
-      const { status, body } = await restOf(slow);
-      return { status, body: JSON.parse(body) as Json };
-    }, "a socket's message has arrived when it is read"),
+    show: httpOnly(() => halfRequest(rig), "a socket's message has arrived when it is read"),
   },
   SESSION_LOCKED: {
     show: httpOnly(
@@ -175,6 +167,10 @@ const cases: Record<RejectionCode, Case> = {
       () => ({ content: "one more" }),
     ),
     facts: { limit: 1 },
+  },
+  REVERT_CONFLICT: {
+    show: httpOnly(async () => post(...(await overtakenTurn(rig))), "turns are reverted over HTTP"),
+    facts: { files: ["kept.txt"] },
   },
   BODY_TOO_LARGE: {
     show: httpOnly(

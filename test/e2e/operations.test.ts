@@ -10,6 +10,7 @@ import { fieldOf, type Operation } from "../../packages/server/src/operations/op
 import { checkAnswer } from "../kit/answers.ts";
 import { openSocket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
+import { openTracked } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;
@@ -67,6 +68,11 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   await writeFile(join(versioned, "new.txt"), "one\n");
   const { id: sessionId } = await ask<Session>("sessions.create", { agent: "demo", cwd: versioned });
   await ask("sessions.fileLines", { sessionId, path: "new.txt", side: "after", from: "1", to: "1" });
+  {
+    await using tracked = await openTracked(rig);
+    await tracked.change("write new.txt one");
+    await ask("sessions.revert", { sessionId: tracked.session.id });
+  }
   await ask("sessions.files", { ...at, query: "a" });
   await ask("paths.files", { cwd, query: "a" });
   await ask("paths.directories", { query: "~/" });

@@ -90,3 +90,17 @@ export async function asAgent<T>(rig: Rig, sessionId: string, module: string): P
   });
   return JSON.parse(await text(child.stdout)) as T;
 }
+
+/** What no message of a socket can meet, and why. */
+export const httpOnly = (http: () => Promise<Refusal>, why: string) => async () => ({
+  http: await http(),
+  socket: why,
+});
+
+/** A request whose head never ends. */
+export async function halfRequest(rig: Rig): Promise<Refusal> {
+  const slow = connect(rig.server.port, "127.0.0.1");
+  slow.write("GET /api/health HTTP/1.1\r\nhost:");
+  const { status, body } = await restOf(slow);
+  return { status, body: JSON.parse(body) as Json };
+}

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Session } from "@drover/core";
-import type { Rig } from "./support.ts";
+import type { EventOf, Session } from "@drover/core";
+import { type Conversation, openSession, type Rig } from "./support.ts";
 
 const run = promisify(execFile);
 
@@ -23,6 +23,70 @@ export async function repositoryAt(directory: string): Promise<void> {
   await writeFile(join(directory, "kept.txt"), "one\n");
   await git("add", "-A");
   await git("commit", "-q", "-m", "first");
+}
+
+/** A session whose agent may write, in a repository in the rig's working directory. */
+export async function openTracked(rig: Rig, agent = "demo"): Promise<Tracked> {
+  const top = await mkdtemp(join(rig.home, "work", "tracked-"));
+  await repositoryAt(top);
+  return new Tracked(await openSession(rig, agent, { permissionMode: "never", cwd: top }), rig, top);
+}
+
+export class Tracked implements AsyncDisposable {
+  readonly session: Conversation;
+  readonly top: string;
+  readonly git: (...args: string[]) => Promise<string>;
+  readonly #rig: Rig;
+
+  constructor(session: Conversation, rig: Rig, top: string) {
+    this.session = session;
+    this.top = top;
+    this.git = gitIn(top);
+    this.#rig = rig;
+  }
+
+  /** A turn that changes files, and how many it changed. */
+  async change(content: string): Promise<EventOf<"turn_changes">> {
+    const { turnId } = await this.session.turn(content);
+    return this.changesOf(turnId);
+  }
+
+  changesOf(turnId: string): Promise<EventOf<"turn_changes">> {
+    return this.session.follower.until<EventOf<"turn_changes">>(
+      (event) => event.type === "turn_changes" && event.turnId === turnId,
+      { what: `the changes of ${turnId} are known` },
+    );
+  }
+
+  async diff(query: string): Promise<string> {
+    return (await this.#rig.client.ask<string>("GET", this.session.path(`/diff?${query}`))).body;
+  }
+
+  revert(body: Record<string, unknown> = {}) {
+    return this.#rig.client.ask<Record<string, unknown>>("POST", this.session.path("/revert"), { body });
+  }
+
+  read = (name: string): Promise<string> => readFile(join(this.top, name), "utf8");
+  write = (name: string, content: string): Promise<void> => writeFile(join(this.top, name), content);
+  remove = (name: string): Promise<void> => rm(join(this.top, name), { recursive: true });
+
+  /** The user's own: what no checkpoint may change. */
+  async own(): Promise<string> {
+    const status = await this.git("status", "--porcelain=v2", "--branch");
+    return [status, await this.git("stash", "list"), await this.git("ls-files", "-s")].join("\n");
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.session[Symbol.asyncDispose]();
+  }
+}
+
+/** How to revert a turn whose file somebody changed afterwards: the path and the body of that request. */
+export async function overtakenTurn(rig: Rig): Promise<[path: string, body: { turnId: string }]> {
+  await using tracked = await openTracked(rig);
+  const { turnId } = await tracked.change("write kept.txt two");
+  await tracked.write("kept.txt", "three\n");
+  return [tracked.session.path("/revert"), { turnId }];
 }
 
 /** Asks to delete a session that has a file which is in no commit. */

@@ -1,23 +1,10 @@
 // What a session's working copy looks like, and how the server is set up, over HTTP.
-import { execFile } from "node:child_process";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { ConfigReport, DoctorReport, Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
+import { repositoryAt } from "./repository.ts";
 import { drover, openRig, openSession } from "./support.ts";
-
-const run = promisify(execFile);
-
-async function repositoryAt(directory: string): Promise<void> {
-  const env = { PATH: process.env["PATH"], HOME: directory, GIT_CONFIG_GLOBAL: "/dev/null" };
-  const git = (...args: string[]) =>
-    run("git", ["-c", "user.name=A", "-c", "user.email=a@example.test", ...args], { cwd: directory, env });
-  await git("init", "-q", "-b", "main");
-  await writeFile(join(directory, "kept.txt"), "one\n");
-  await git("add", "-A");
-  await git("commit", "-q", "-m", "first");
-}
 
 test("what an agent changed is listed and shown as a diff as soon as it is done", async () => {
   await using rig = await openRig();

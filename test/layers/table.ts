@@ -86,7 +86,7 @@ export const layers: Record<string, Layer> = {
   // Hands the command line what it does without a server.
   main: {
     path: `${server}/main.ts`,
-    imports: ["core", "serve", "cli", "agents", "config", "drivers", "store", "version"],
+    imports: ["core", "serve", "cli", "agents", "config", "drivers", "store", "version", "workspace"],
   },
 
   web: { path: "packages/web/src/", imports: ["core"], types: ["api"] },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { agentModeSchema } from "./agent.ts";
 import { agentCommandSchema } from "./agent-commands.ts";
 import { attachmentSchema } from "./attachment.ts";
+import { turnChangesSchema } from "./checkpoint.ts";
 import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./interaction.ts";
@@ -210,6 +211,8 @@ export const eventTable = {
       usage: usageSchema.optional(),
     }),
   },
+  /** Follows `done`, of turns that changed files. A revert has an id like a turn's, and one of these. */
+  turn_changes: { durability: "logged", body: z.object({ turnId: z.string(), ...turnChangesSchema.shape }) },
 } as const satisfies Record<string, { durability: "logged" | "delta"; body: z.ZodObject }>;
 
 export type EventType = keyof typeof eventTable;

@@ -6,6 +6,7 @@ export * from "./agent-memory.ts";
 export * from "./attachment.ts";
 export * from "./attachment-limits.ts";
 export { bounds, recordOf } from "./bounds.ts";
+export * from "./checkpoint.ts";
 export * from "./command-line.ts";
 export * from "./edited-paths.ts";
 export * from "./elapsed.ts";

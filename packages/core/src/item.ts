@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { attachmentSchema } from "./attachment.ts";
+import { turnChangesSchema } from "./checkpoint.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { toolKindSchema } from "./tool-kind.ts";
 
@@ -20,7 +21,7 @@ export const toolStatusSchema = z.enum(["running", ...toolOutcomeSchema.options]
 export const itemSchema = z.object({
   id: z.string(),
   turnId: z.string().optional(),
-  kind: z.enum(["user", "text", "thinking", "tool", "tasks", "notice"]),
+  kind: z.enum(["user", "text", "thinking", "tool", "tasks", "notice", "changes"]),
   status: z.enum(["open", "complete", "partial"]),
   at: z.string(),
   /** The number of its first event: its position in the transcript. */
@@ -46,5 +47,6 @@ export const itemSchema = z.object({
     })
     .optional(),
   tasks: z.array(taskSchema).optional(),
+  changes: turnChangesSchema.optional(),
 });
 export type Item = z.infer<typeof itemSchema>;

@@ -22,6 +22,7 @@ import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
 import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
 import { version } from "./version.ts";
+import { gitCheckpoints } from "./workspace/checkpoints.ts";
 import { comparison } from "./workspace/comparison.ts";
 import { directories } from "./workspace/directories.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
@@ -200,6 +201,10 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
       local: localWorkspaces(compared),
       worktree: worktrees({ git, comparison: compared, ports: () => portGivens(live), ...places }),
     },
+    checkpoints: gitCheckpoints({
+      ...{ git, directory: home.checkpointDirectory, repositoryTop: places.repositoryTop },
+      maxFile: () => live.current.checkpoints.maxFile,
+    }),
     isStorageFull: () => space.isFull,
     storageAvailable: () => space.available(),
     inspect: (preset) => inspectAgent(preset, programSearch({ home })),

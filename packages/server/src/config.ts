@@ -78,6 +78,12 @@ export function serverEnvironment(env: Environment = process.env): Record<string
   return { ...Object.fromEntries(defined), PATH: searchPath(env["PATH"]) };
 }
 
+const ofGit = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
+
+/** git gets the variables that find and configure it, and nothing that could point it elsewhere. */
+export const gitEnvironment = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(serverEnvironment()).filter(([name]) => ofGit.includes(name)));
+
 /** Variables for clients and about this program itself. */
 export interface ClientEnvironment {
   /** DROVER_URL: a server elsewhere. */

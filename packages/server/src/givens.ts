@@ -1,16 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Config, type LiveConfig, lookedUp, serverEnvironment } from "./config.ts";
+import { type Config, gitEnvironment, type LiveConfig, lookedUp } from "./config.ts";
 import type { EngineSettings } from "./engine/deps.ts";
 import type { WorkspaceDeps } from "./workspace/comparison.ts";
 import type { PortBlocks } from "./workspace/port-blocks.ts";
 
-/** git gets the variables that find and configure it, and nothing that could point it elsewhere. */
 export function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
-  const passed = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"];
-  const environment = Object.fromEntries(
-    Object.entries(serverEnvironment()).filter(([name]) => passed.includes(name)),
-  );
   return {
     get gitTimeoutMs() {
       return live.current.git.timeout;
@@ -18,7 +13,7 @@ export function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
     get worktreeTimeoutMs() {
       return live.current.worktrees.timeout;
     },
-    environment,
+    environment: gitEnvironment(),
     scratch: live.current.home.scratch,
   };
 }
@@ -43,6 +38,7 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     idleAfterMs: () => live.current.sessions.idleAfter,
     stallAfterMs: () => live.current.sessions.stallAfter,
     queueMax: () => live.current.sessions.queueMax,
+    checkpointTimeoutMs: () => live.current.checkpoints.timeout,
     interactionTimeoutMs: () => live.current.interactions.timeout,
     permissionMode: () => live.current.sessions.permissionMode,
     workspace: () => live.current.sessions.workspace,

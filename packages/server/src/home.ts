@@ -25,6 +25,8 @@ export interface Home {
   readonly tour: string;
   readonly sessions: string;
   sessionDirectory(sessionId: string): string;
+  /** The private git directory of a session's checkpoints. */
+  checkpointDirectory(sessionId: string): string;
   /** One process run of a session: its FIFO and spool. */
   runDirectory(sessionId: string, run: number): string;
 }
@@ -45,6 +47,7 @@ export function homeAt(directory: string): Home {
     tour: join(directory, "tour"),
     sessions,
     sessionDirectory: (sessionId) => join(sessions, sessionId),
+    checkpointDirectory: (sessionId) => join(sessions, sessionId, "checkpoints"),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),
   };
 }

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Host, Parts } from "./cli/cli.ts";
 import { CliError, exit } from "./cli/exit.ts";
 import { reportBug, runCli } from "./cli/program.ts";
-import { clientEnvironment, findHome, loadConfig, serverEnvironment } from "./config.ts";
+import { clientEnvironment, findHome, gitEnvironment, loadConfig, serverEnvironment } from "./config.ts";
 import { version } from "./version.ts";
 
 const programs = import.meta.dirname;
@@ -35,6 +35,10 @@ const parts: Parts = {
     return openStore({ file: findHome().database, beside: true }).catch((error: unknown) => {
       throw error instanceof StoreRefused ? new CliError(exit.usage, error.message) : error;
     });
+  },
+  async forgetCheckpoints(directory) {
+    const { forgetCheckpoints } = await import("./workspace/checkpoints.ts");
+    return forgetCheckpoints(directory, gitEnvironment());
   },
 };
 

@@ -29,6 +29,8 @@ import type {
   Receipt,
   Rejection,
   Result,
+  Reverted,
+  RevertTurn,
   Scope,
   SendMessage,
   Session,
@@ -61,6 +63,19 @@ export interface Wanted {
   readonly mcpServers?: unknown;
   readonly agentSessionId?: string | undefined;
   readonly workspace?: WorkspaceMode | undefined;
+}
+
+/** Which changes. */
+export interface ChangesQuery {
+  /** Those of a turn. */
+  readonly turn?: string | undefined;
+  /** Those since the last commit (`head`, the default), or since the session or its branch began (`base`). */
+  readonly against?: "head" | "base" | undefined;
+}
+
+export interface DiffQuery extends ChangesQuery {
+  /** Of this file only. */
+  readonly path?: string | undefined;
 }
 
 export type Answer<T> = Promise<Result<T, Rejection>>;
@@ -134,10 +149,12 @@ export interface Service {
     locate(idOrName: string): Answer<{ id: string; lastSeq: number }>;
     events(sessionId: string, after: number, maxBytes: number): Promise<EncodedEvent[]>;
     subscribe(sessionId: string, listener: EventListener): Disposable;
-    /** What has changed where the session works, compared with the last commit. */
-    workspace(idOrName: string): Answer<WorkspaceChanges>;
-    /** The unified diff of these changes, including untracked files, or of one file. Stopping to read ends it. */
-    diff(idOrName: string, file?: string): Answer<AsyncIterable<Uint8Array>>;
+    /** What has changed where the session works, compared with the last commit, or what else was asked for. */
+    workspace(idOrName: string, query: ChangesQuery): Answer<WorkspaceChanges>;
+    /** The unified diff of these changes, including untracked files, or of others. Stopping to read ends it. */
+    diff(idOrName: string, query: DiffQuery): Answer<AsyncIterable<Uint8Array>>;
+    /** Makes the files that a turn changed what they were before it. */
+    revert(idOrName: string, input: RevertTurn, caller: Caller): Answer<Reverted>;
     /** Lines of a changed file, before or after the change. */
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     /** Files where the session works that match what was typed. */

@@ -62,6 +62,9 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
       return put(timeline, { item: event.item, last: event.seq, count: event.seq - event.item.seq + 1 });
     case "done":
       return end(timeline, event);
+    case "turn_changes":
+      // Ends no text: the next turn may have started.
+      return put(timeline, changesOf(event));
     default:
       return { timeline, changed: [] };
   }
@@ -219,6 +222,13 @@ function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
   const fault = event.type === "error" ? faultDetails(event) : undefined;
   const { message: text, code } = event;
   return closed(event, { id: itemIdOf(event), kind: "notice", text, code, ...(fault ? { fault } : {}) });
+}
+
+function changesOf(event: EventOf<"turn_changes">): OpenItem {
+  const { files, added, removed, reverts, partly } = event;
+  const which = { ...(reverts ? { reverts } : {}), ...(partly ? { partly } : {}) };
+  const changes = { files, added, removed, ...which };
+  return closed(event, { id: itemIdOf(event), kind: "changes", changes });
 }
 
 function closed(event: SessionEvent, item: Omit<Item, "at" | "seq" | "turnId" | "status">): OpenItem {

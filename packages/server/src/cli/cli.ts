@@ -73,4 +73,6 @@ export interface Parts {
   inspectStore(): Promise<StoreInspection>;
   /** Opens this home's store; a server may be using it, too. Rejects with a message for people. */
   openStore(): Promise<Maintenance & AsyncDisposable>;
+  /** Removes what a session's checkpoints left in its repository; rejects if git cannot. */
+  forgetCheckpoints(directory: string): Promise<void>;
 }

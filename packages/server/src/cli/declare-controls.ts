@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { UndoOptions } from "./commands/control.ts";
 import type { RetryOptions } from "./commands/retry.ts";
 import { type Actions, examples, jsonOption, serverOption, sessionArgument } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
@@ -52,6 +53,27 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
       ),
     "drover retry brave-otter",
     "drover retry brave-otter --when-it-resets",
+  );
+  examples(
+    program
+      .command("undo")
+      .summary("Put files back as they were before a turn")
+      .description(
+        "Put the files that a turn changed back as they were before it. Without --turn, the last turn whose changes are still there is undone. Paths are relative to the top of the repository.",
+      )
+      .argument(...sessionArgument)
+      .argument("[paths...]", "Only these files or directories")
+      .option("--turn <id>", "The turn, or an earlier undo")
+      .option("--force", "Put back files that have changed since, too")
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, paths: string[], options: UndoOptions) =>
+          (await import("./commands/control.ts")).undo(cli, { session, paths, options }),
+        ),
+      ),
+    "drover undo brave-otter",
+    "drover undo brave-otter src/app.ts --turn trn_01jx5s8k3v9w2q7m4n6p8r0t2y",
   );
   examples(
     program

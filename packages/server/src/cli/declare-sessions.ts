@@ -175,10 +175,12 @@ function declareReadingCommands(program: Command, { cli, does }: Actions): void 
       .command("diff")
       .summary("Show uncommitted changes where a session works")
       .description(
-        "Show the changes in a session's directory since the last commit, in git's format. Untracked files are included.",
+        "Show the changes in a session's directory since the last commit, in git's format, or those of one turn. Untracked files are included.",
       )
       .argument(...sessionArgument)
       .option("--path <path>", "Only this file or directory")
+      .option("--turn <id>", "What this turn changed")
+      .addOption(choiceOption(["--against <what>", "What to compare with"], ["head", "base"]))
       .option("--stat", "List the files and the number of changed lines")
       .addOption(jsonOption("Print the files as one JSON object"))
       .addOption(serverOption())
@@ -189,6 +191,7 @@ function declareReadingCommands(program: Command, { cli, does }: Actions): void 
       ),
     "drover diff brave-otter",
     "drover diff brave-otter --stat",
+    "drover diff brave-otter --against base",
     "drover diff brave-otter --path src | git apply --directory ../elsewhere",
   );
 

@@ -67,6 +67,7 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   WORKSPACE_DIRTY: exit.conflict,
   WORKSPACE_FAILED: exit.conflict,
   NOT_QUEUED: exit.conflict,
+  REVERT_CONFLICT: exit.conflict,
   QUEUE_FULL: exit.conflict,
   BODY_TOO_LARGE: exit.usage,
   PROMPT_TOO_LARGE: exit.usage,

@@ -114,6 +114,7 @@ export const sections = {
   streams: { heartbeat: atStart(duration("15s")), clientBuffer: atStart(size("4MiB")) },
   git: { timeout: duration("5s") },
   worktrees: { ports: portRange("21000-30999"), timeout: duration("2m") },
+  checkpoints: { timeout: duration("5s"), maxFile: size("10MiB") },
   supervision: {
     startTimeout: duration("30s"),
     attempts: whole(5, { min: 0 }),

@@ -15,6 +15,7 @@ import type {
 } from "@drover/core";
 import type {
   Attachments,
+  Checkpoints,
   Driver,
   EventLog,
   Logger,
@@ -35,6 +36,8 @@ export interface EngineSettings {
   readonly queueMax: number;
   /** How long approvals and questions wait for an answer; 0 for as long as it takes. */
   readonly interactionTimeoutMs: number;
+  /** How long a turn waits for a checkpoint. */
+  readonly checkpointTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
   /** The workspace of a session that does not specify one. */
   readonly workspace: Session["workspace"]["mode"];
@@ -99,6 +102,7 @@ export interface EngineDeps {
     namedBy: "request" | "configuration",
   ) => Promise<Result<string, Rejection>>;
   readonly workspaces: WorkspaceManagers;
+  readonly checkpoints: Checkpoints;
   /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];
   /** Too little free space is left: agents are paused, and none is started. */

@@ -7,6 +7,8 @@ import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from 
  * working tree at `layout.top`. No setting, filter, hook or attribute of the repository applies.
  */
 export interface ObjectWriter {
+  /** The id that stands for no object. */
+  readonly nullId: string;
   /** Throws if git ends with another code than 0. */
   run(command: GitCommand): Promise<Buffer>;
   stream(command: GitCommand): GitOutput;
@@ -21,7 +23,10 @@ export interface WriterPlace extends Omit<GitRun, "cwd" | "ownsIndex"> {
   readonly index?: string;
 }
 
-export function objectWriter(layout: Pick<Layout, "top" | "objects">, place: WriterPlace): ObjectWriter {
+export function objectWriter(
+  layout: Pick<Layout, "top" | "objects" | "objectFormat">,
+  place: WriterPlace,
+): ObjectWriter {
   const environment = {
     ...place.environment,
     ...privateEnvironment(place.directory, layout.top),
@@ -33,6 +38,7 @@ export function objectWriter(layout: Pick<Layout, "top" | "objects">, place: Wri
   const git: GitRun = { cwd: layout.top, environment, signal: place.signal, ownsIndex: true };
   const run = async (command: GitCommand) => outputOf(await runGit(command, git));
   return {
+    nullId: "0".repeat(layout.objectFormat === "sha1" ? 40 : 64),
     run,
     stream: (command) => streamGit(command, git),
     async commit(tree, { message, parents = [] }) {

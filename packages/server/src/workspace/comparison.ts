@@ -127,7 +127,7 @@ const empty = Buffer.alloc(0);
 type First = Awaited<ReturnType<GitOutput["next"]>>;
 
 /** The rest of the output. However its reader ends, nothing of git stays. */
-async function* words(
+export async function* words(
   first: First,
   output: GitOutput,
   { patience, stack }: { patience: Patience; stack: AsyncDisposableStack },

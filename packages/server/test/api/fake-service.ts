@@ -205,6 +205,7 @@ export class FakeService implements Service {
     workspace: (id) =>
       this.use("workspace", id, ({ cwd: path }) => ok({ mode: "local", path, versioned: false, files: [] })),
     fileLines: (id) => this.use("fileLines", id, () => noRepository),
+    revert: (id) => this.use("revert", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => noRepository),

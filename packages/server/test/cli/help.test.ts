@@ -28,7 +28,7 @@ describe("help", () => {
     const text = await help();
     expect(listed(text).map(({ name }) => name)).toEqual([
       ...["run", "ls", "show", "attach", "send", "logs", "diff", "wait", "interrupt", "stop", "resume"],
-      ...["retry", "rm", "workspaces"],
+      ...["retry", "undo", "rm", "workspaces"],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
       ...["agents", "doctor", "config", "backup", "prune"],
     ]);

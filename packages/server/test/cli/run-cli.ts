@@ -8,6 +8,7 @@ import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
 import { createDrivers } from "../../src/drivers/index.ts";
 import { homeAt } from "../../src/home.ts";
 import { inspectStore, openStore } from "../../src/store/index.ts";
+import { forgetCheckpoints } from "../../src/workspace/checkpoints.ts";
 
 export interface Started {
   /** Resolves to the exit code. */
@@ -63,6 +64,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
         await options.beforeStore?.();
         return openStore({ file: homeAt(home).database });
       },
+      forgetCheckpoints: (directory) => forgetCheckpoints(directory, { PATH: process.env["PATH"] ?? "" }),
     },
     onInterrupt: (listener) => {
       listeners.add(listener);

@@ -8,7 +8,15 @@ import { textDriver } from "../../src/drivers/text/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
-import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } from "../../src/ports.ts";
+import type {
+  AgentConnection,
+  Checkpoints,
+  Driver,
+  DriverHost,
+  Logger,
+  OpenRequest,
+  Store,
+} from "../../src/ports.ts";
 import { storedAttachments } from "../../src/process/attachments.ts";
 import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
@@ -165,7 +173,7 @@ export class Staged implements AsyncDisposable {
       settings: but<EngineSettings>(
         {
           ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
-          ...{ permissionMode: "ask", workspace: "local" },
+          ...{ permissionMode: "ask", workspace: "local", checkpointTimeoutMs: 60_000 },
           supervision: {
             ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
             ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
@@ -195,6 +203,7 @@ export class Staged implements AsyncDisposable {
       tourDirectory: join(this.directory, "tour"),
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
+      checkpoints: noCheckpoints,
       server: {
         config: () => {
           throw new Error("Nobody asks here");
@@ -209,6 +218,17 @@ export class Staged implements AsyncDisposable {
     };
   }
 }
+
+/** As outside of a repository. */
+const noCheckpoints: Checkpoints = {
+  take: async () => undefined,
+  keep: async () => undefined,
+  ofTurn: async () => ({}),
+  first: async () => undefined,
+  compare: async () => [],
+  diff: () => Promise.reject(new Error("Nobody asks here")),
+  revert: () => Promise.reject(new Error("Nobody asks here")),
+};
 
 export function granted<T>(result: Result<T, Rejection>): T {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);

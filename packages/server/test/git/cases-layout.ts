@@ -40,6 +40,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a .git file that leads to another repository",
+    isForged: true,
     plant: async (stage) => {
       const path = await another(stage);
       await rm(stage.path(".git"), { recursive: true });
@@ -66,6 +67,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a common directory with filters elsewhere",
+    isForged: true,
     trigger: ["status"],
     plant: async (stage) => {
       const path = await another(stage);

@@ -63,6 +63,13 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       }
       const context = trap.context ?? (trap.refused ? "Is git repo: false" : "Working tree: dirty");
       expect(seen.context).toContain(context);
+      const settled = stage.everythingKept();
+      const kept = await reader.keep({ cwd, home, gitTimeoutMs: trap.gitTimeoutMs ?? 20_000 });
+      expect(stage.hasSprung, "a checkpoint ran something planted").toBe(false);
+      expect(stage.everythingKept(), "a checkpoint wrote something else").toEqual(settled);
+      const isProbe = expect.stringMatching(/(^|\/)probe\.txt$/);
+      if (trap.isForged) expect(kept, "a checkpoint").toMatchObject({ problem: expect.any(String) });
+      else if (!trap.refused) expect(kept, "a checkpoint").toEqual({ files: [isProbe] });
       const { worktree } = await reader.read({ cwd, home, gitTimeoutMs: 20_000, worktree: true });
       expect(stage.hasSprung, "something planted ran for a worktree").toBe(false);
       expect(outcomes, `a worktree: ${worktree}`).toContain(worktree);

@@ -1,11 +1,12 @@
 // Reads repositories in every way Drover does, one for each line of its input, as the user named by its argument.
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ChangedFile, ok } from "@drover/core";
 import { buildRuntimeContext } from "../../src/context/index.ts";
 import { findTop } from "../../src/git/find-top.ts";
 import { localWorkspace } from "../../src/ports.ts";
+import { gitCheckpoints } from "../../src/workspace/checkpoints.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { worktrees } from "../../src/workspace/worktrees.ts";
 
@@ -87,6 +88,47 @@ async function read({ cwd, home, gitTimeoutMs, worktree }: ReadRequest): Promise
   return { context, files, diff, byPath, names, ...used };
 }
 
+export interface KeepAnswer {
+  /** Why there are no checkpoints. */
+  readonly problem?: string;
+  /** The files that were put back. */
+  readonly files: readonly string[];
+}
+
+/** Takes checkpoints around a change, compares them, and reverts the change. */
+async function keep({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<KeepAnswer> {
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const checkpoints = gitCheckpoints({
+    git: { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs },
+    maxFile: () => 1_000_000,
+    directory: (sessionId) => `${home}/${sessionId}/checkpoints`,
+    repositoryTop: findTop,
+  });
+  const session = { sessionId: "ses_hostile", cwd };
+  const probe = `${cwd}/probe.txt`;
+  try {
+    const before = await checkpoints.take(session, gitTimeoutMs);
+    await writeFile(probe, "probe\n");
+    const now = await checkpoints.take(session, gitTimeoutMs);
+    if (!before || !now) return { problem: "nothing to keep", files: [] };
+    const pair = { before: before.commit, after: now.commit };
+    await checkpoints.keep(session, "trn_hostile", pair);
+    const files = await checkpoints.compare(session, pair);
+    const diff = await checkpoints.diff(session, pair);
+    if (diff.ok) for await (const _ of diff.value);
+    const reverted = await checkpoints.revert(session, { ...pair, now, force: false });
+    if (!reverted.ok) return { problem: reverted.error.message, files: [] };
+    return { files: files.map(({ path }) => path) };
+  } catch (error) {
+    return { problem: String(error), files: [] };
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+const answer = ({ isKept, ...request }: ReadRequest & { isKept?: boolean }) =>
+  isKept ? keep(request) : read(request);
+
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await read(JSON.parse(line)))}\n`);
+  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
 }

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
-import type { ReadAnswer, ReadRequest } from "./reader.ts";
+import type { KeepAnswer, ReadAnswer, ReadRequest } from "./reader.ts";
 
 const run = promisify(execFile);
 
@@ -112,6 +112,15 @@ export class Stage implements AsyncDisposable {
     return lines;
   }
 
+  /** The same without what a checkpoint writes: objects, its refs, and the times of directories. */
+  everythingKept(): string[] {
+    return this.everything()
+      .filter((line) => !/\/(objects|refs)[/ ]/.test(line))
+      .map((line) =>
+        line.replace(/ (\d+) \d+ \d+ (?=\d+$)/, (all, mode) => (Number(mode) & 0o040000 ? "" : all)),
+      );
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.directory.remove();
   }
@@ -130,11 +139,19 @@ export class Reader implements AsyncDisposable {
     this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
 
-  async read(request: ReadRequest): Promise<ReadAnswer> {
+  read(request: ReadRequest): Promise<ReadAnswer> {
+    return this.ask(request);
+  }
+
+  keep(request: ReadRequest): Promise<KeepAnswer> {
+    return this.ask({ ...request, isKept: true });
+  }
+
+  private async ask<T>(request: object): Promise<T> {
     this.child.stdin.write(`${JSON.stringify(request)}\n`);
     const { value, done } = await this.answers.next();
     if (done) throw new Error("The reader ended");
-    return JSON.parse(value) as ReadAnswer;
+    return JSON.parse(value) as T;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -159,4 +176,6 @@ export interface Case {
   /** What an agent is told of the repository; else that it has changes, or none where it is refused. */
   readonly context?: string;
   readonly gitTimeoutMs?: number;
+  /** Drover only looks: it writes into no repository that does not know the working tree. */
+  readonly isForged?: boolean;
 }

@@ -15,7 +15,7 @@ import { ToolItem } from "./tool-item.tsx";
 import { UserItem } from "./user-item.tsx";
 
 /** A new kind of item takes one line here and one file. */
-const views: Readonly<Record<Item["kind"], ComponentType<ItemProps>>> = {
+const views: Readonly<Partial<Record<Item["kind"], ComponentType<ItemProps>>>> = {
   user: UserItem,
   text: TextItem,
   thinking: ThinkingItem,

@@ -45,11 +45,16 @@ export const downloadRoutes = [
     method: "GET",
     path: "/api/sessions/:id/diff",
     admission: "anyone",
-    summary: "The changes as a unified diff, including untracked files; of one file with `path`",
-    query: z.object({ path: z.string().max(bounds.path).optional() }),
+    summary:
+      "The changes as a unified diff, including untracked files: since the last commit, of a `turn`, or of the session with `against=base`; of one file with `path`",
+    query: z.object({
+      path: z.string().max(bounds.path).optional(),
+      turn: z.string().max(bounds.id).optional(),
+      against: z.enum(["head", "base"]).optional(),
+    }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
-      const diff = await deps.service.sessions.diff(params.id, query.path);
+      const diff = await deps.service.sessions.diff(params.id, query);
       if (!diff.ok) return diff;
       await sendPieces(response, diff.value, { type: "text/x-diff; charset=utf-8", stallMs });
       return answered;

@@ -1,4 +1,4 @@
-import type { DeletedSession, Session } from "@drover/core";
+import type { DeletedSession, Reverted, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
@@ -7,6 +7,7 @@ import { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
 import { stateWords } from "../view/state.ts";
+import { count } from "../view/words.ts";
 
 export interface ControlRequest<O = ServerOptions> {
   readonly session: string;
@@ -61,6 +62,37 @@ export const rm = (
     const where = kept ? ` Its uncommitted work is in ${kept.ref}; \`git log ${kept.ref}\` shows it.` : "";
     return { answer, words: `Deleted ${name}.${where} Its log stays readable: drover logs ${id}` };
   });
+
+export interface UndoOptions extends ServerOptions {
+  readonly turn?: string;
+  readonly force?: boolean;
+}
+
+/** Puts files back as they were before a turn. */
+export const undo = (
+  cli: Cli,
+  request: ControlRequest<UndoOptions> & { readonly paths: readonly string[] },
+): Promise<ExitCode> =>
+  control(cli, request, async (client, session) => {
+    const { paths } = request;
+    const { turn, force = false } = request.options;
+    const body = { ...(turn ? { turnId: turn } : {}), ...(paths.length > 0 ? { paths } : {}), force };
+    const answer = await client
+      .post<Reverted>(sessionPath(session, "revert"), body)
+      .catch((error: unknown) => Promise.reject(explainConflict(error)));
+    const { files, turnId } = answer;
+    const words = `Put back ${count(files.length, "file")}${files.length > 0 ? `: ${files.join(", ")}` : ""}.`;
+    return { answer, words: `${words} To undo this: drover undo ${session} --turn ${turnId}` };
+  });
+
+function explainConflict(error: unknown): unknown {
+  if (!(error instanceof RejectedError) || error.code !== "REVERT_CONFLICT") return error;
+  return new CliError(
+    error.exit,
+    error.message,
+    "--force puts them back anyway; that can be undone as well.",
+  );
+}
 
 function explainDirty(error: unknown, session: string): unknown {
   if (!(error instanceof RejectedError) || error.code !== "WORKSPACE_DIRTY") return error;

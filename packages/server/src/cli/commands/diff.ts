@@ -13,6 +13,8 @@ export interface DiffOptions {
   readonly json?: boolean;
   readonly path?: string;
   readonly stat?: boolean;
+  readonly turn?: string;
+  readonly against?: string;
 }
 
 interface DiffRequest {
@@ -20,12 +22,13 @@ interface DiffRequest {
   readonly options: DiffOptions;
 }
 
-/** Prints the changes in a session's directory: the diff in git's format, or the list of files. */
+/** Prints the changes in a session's directory, or of one turn: the diff in git's format, or the list of files. */
 export async function diff(cli: Cli, { session: reference, options }: DiffRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const session = await resolveSession(client, reference);
+  const which = { turn: options.turn, against: options.against };
   if (options.json || options.stat) return listFiles(cli, client, { session, options });
-  const path = withQuery(sessionPath(session, "diff"), { path: options.path });
+  const path = withQuery(sessionPath(session, "diff"), { path: options.path, ...which });
   const response = await client.persist(undefined, true, () => client.open({ method: "GET", path }));
   if (!cli.stdout.isTerminal) {
     await cli.stdout.copy(response);
@@ -49,13 +52,16 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
 }
 
 async function listFiles(cli: Cli, client: Client, { session, options }: DiffRequest): Promise<ExitCode> {
-  const changes = await client.get<WorkspaceChanges>(sessionPath(session, "workspace"));
+  const { turn, against } = options;
+  const path = withQuery(sessionPath(session, "workspace"), { turn, against });
+  const changes = await client.get<WorkspaceChanges>(path);
   if (options.json) {
     printJson(cli, changes);
     return exit.done;
   }
   if (changes.files.length === 0) {
-    say(cli, changes.versioned ? "No uncommitted changes." : `${changes.path} is not in a git repository.`);
+    const none = turn || against === "base" ? "No changes." : "No uncommitted changes.";
+    say(cli, changes.versioned ? none : `${changes.path} is not in a git repository.`);
     return exit.done;
   }
   const rows = changes.files.map(({ status, added, removed, binary, staged, path }) => [

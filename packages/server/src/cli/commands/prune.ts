@@ -34,6 +34,7 @@ export async function prune(cli: Cli, options: PruneOptions): Promise<ExitCode> 
       const directory = home.sessionDirectory(sessionId);
       freed += await diskUsage(directory);
       if (options.dryRun) continue;
+      await cli.parts.forgetCheckpoints(home.checkpointDirectory(sessionId));
       // Files first: while the store still has the session, an interrupted prune is repeated.
       await rm(directory, { recursive: true, force: true });
       await store.prune(sessionId);

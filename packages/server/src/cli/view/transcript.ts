@@ -8,12 +8,13 @@ import {
   type SessionEvent,
   type SessionStateName,
   type ToolOutcome,
+  type TurnChanges,
 } from "@drover/core";
 import { type Styled, style } from "../terminal/styled.ts";
 import type { Screen } from "./screen.ts";
 import { stateName } from "./state.ts";
 import { clip, oneLine } from "./text.ts";
-import { actor, glance, lastLines, resultText } from "./words.ts";
+import { actor, count, glance, lastLines, resultText } from "./words.ts";
 
 const { cyan, dim, green, red, yellow } = style;
 
@@ -85,6 +86,9 @@ export class Transcript {
         this.details(event);
         if (event.code === "AGENT_MISSING") this.line("`drover agents` shows how to install it.");
         break;
+      case "turn_changes":
+        this.changes(event);
+        break;
       case "done":
         this.endText();
         this.screen.busy("");
@@ -114,7 +118,15 @@ export class Transcript {
         this.line(dim(`· ${oneLine(faultSentence(item.text ?? "", item.fault ?? {}))}`));
         this.details(item.fault ?? {});
         break;
+      case "changes":
+        if (item.changes) this.changes(item.changes);
+        break;
     }
+  }
+
+  private changes({ files, added, removed, reverts }: TurnChanges): void {
+    const what = reverts === undefined ? "" : "undone: ";
+    this.line(dim(`· ${what}${count(files, "file")} +${added} -${removed}`));
   }
 
   endText(): void {

@@ -1,9 +1,21 @@
-import { ok } from "@drover/core";
-import { localWorkspace, type WorkspaceManager, type WorkspacePlace } from "../../ports.ts";
-import type { Answer, Service } from "../../service.ts";
+import { ok, reject } from "@drover/core";
+import {
+  CheckpointError,
+  type CheckpointedSession,
+  type CheckpointPair,
+  localWorkspace,
+  type SessionRow,
+  type TurnCheckpoints,
+  type WorkspaceManager,
+  type WorkspacePlace,
+} from "../../ports.ts";
+import type { Answer, ChangesQuery, Service } from "../../service.ts";
+import { noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
+import { revertTurn } from "../checkpoints/revert-turn.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf, refuseMissing } from "../directory.ts";
 import { notFound } from "../not-found.ts";
+import type { SessionActor } from "../session/actor.ts";
 import { managerOf } from "../workspaces/manager-of.ts";
 
 /** Names to complete what a person types before there is a session. */
@@ -27,7 +39,7 @@ export function pathsService({ deps }: EngineContext): Service["paths"] {
 /** The state of a session's working copy, read again each time, since anyone may change files. */
 export function changesService(
   context: EngineContext,
-): Pick<Service["sessions"], "workspace" | "diff" | "fileLines" | "files"> {
+): Pick<Service["sessions"], "workspace" | "diff" | "revert" | "fileLines" | "files"> {
   const { deps, registry } = context;
   const find = async (idOrName: string): Answer<WorkspacePlace & { manager: WorkspaceManager }> => {
     const row = await registry.row(idOrName);
@@ -36,17 +48,50 @@ export function changesService(
     if (!cwd.ok) return cwd;
     return ok({ workspace: row.workspace, cwd: cwd.value, manager: managerOf(deps, row.workspace) });
   };
+  async function compared<T>(
+    idOrName: string,
+    { turn }: ChangesQuery,
+    compare: (session: CheckpointedSession, pair: CheckpointPair) => Answer<T>,
+  ): Answer<T> {
+    const actor = await registry.find(idOrName);
+    if (!actor) return notFound("session", idOrName);
+    try {
+      const pair = await checkpointsOf(actor, turn);
+      return pair.ok ? await compare(actor.turns.checkpointer.session, pair.value) : pair;
+    } catch (error) {
+      if (!(error instanceof CheckpointError)) throw error;
+      const code = error.reason === "timeout" ? "REQUEST_TIMEOUT" : "UNSUPPORTED";
+      return reject(code, `The changes cannot be compared: ${error.message}; try again`, { what: "diff" });
+    }
+  }
   return {
-    async workspace(idOrName) {
+    async workspace(idOrName, query) {
       const place = await find(idOrName);
       if (!place.ok) return place;
       const { manager, cwd, workspace } = place.value;
-      const found = await manager.changes(place.value);
-      return found.ok ? ok({ mode: workspace.mode, path: cwd, ...found.value }) : found;
+      const where = { mode: workspace.mode, path: cwd };
+      if (isOfWorkspace(query)) {
+        const found = await manager.changes(place.value);
+        return found.ok ? ok({ ...where, ...found.value }) : found;
+      }
+      const files = await compared(idOrName, query, (session, pair) =>
+        deps.checkpoints.compare(session, pair).then(ok),
+      );
+      return files.ok ? ok({ ...where, versioned: true, files: [...files.value] }) : files;
     },
-    async diff(idOrName, file) {
+    async diff(idOrName, { path: file, ...query }) {
       const place = await find(idOrName);
-      return place.ok ? place.value.manager.diff(place.value, file) : place;
+      if (!place.ok) return place;
+      if (isOfWorkspace(query)) return place.value.manager.diff(place.value, file);
+      return compared(idOrName, query, (session, pair) =>
+        deps.checkpoints.diff(session, { ...pair, path: file }),
+      );
+    },
+    async revert(idOrName, input) {
+      const actor = await registry.find(idOrName);
+      if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
+      const path = await directoryOf(actor.journal.row, deps);
+      return path.ok ? revertTurn(actor, input) : path;
     },
     async fileLines(idOrName, query) {
       const place = await find(idOrName);
@@ -58,3 +103,29 @@ export function changesService(
     },
   };
 }
+
+const isOfWorkspace = ({ turn, against = "head" }: ChangesQuery): boolean =>
+  turn === undefined && against === "head";
+
+/** The checkpoints around a turn; without one, from the session's first turn to the present. */
+async function checkpointsOf(actor: SessionActor, turn: string | undefined): Answer<CheckpointPair> {
+  const { checkpointer } = actor.turns;
+  const { checkpoints } = actor.log.deps;
+  await checkpointer.settled();
+  const { session } = checkpointer;
+  const { row } = actor.journal;
+  const found: TurnCheckpoints =
+    turn === undefined
+      ? { before: row.workspace.base?.commit ?? (await checkpoints.first(session)) }
+      : await checkpoints.ofTurn(session, turn);
+  const { before = pendingOf(row, turn) } = found;
+  if (before === undefined) return turn === undefined ? noRepository(session.cwd) : noCheckpoint(turn);
+  const isOver = turn !== undefined && turn !== row.state.turn?.id;
+  const after = isOver ? found.after : (await checkpointer.take(checkpointer.limitMs))?.commit;
+  if (after === undefined) return turn === undefined ? noRepository(session.cwd) : noCheckpoint(turn);
+  return ok({ before, after });
+}
+
+/** The refs of a running turn may not be written yet. */
+const pendingOf = ({ runtime }: SessionRow, turn: string | undefined): string | undefined =>
+  turn === undefined || runtime.checkpoint?.turnId === turn ? runtime.checkpoint?.before : undefined;

@@ -60,6 +60,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     fork: (idOrName, input, { intent }) =>
       withActor(idOrName, async (actor) => {
+        await actor.turns.checkpointer.settled();
         const forked = await actor.log.mailbox.run(() => forkSession(context, actor, input));
         return forked.ok ? storeSession(context, forked.value, { intent }) : forked;
       }),

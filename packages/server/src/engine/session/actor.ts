@@ -113,6 +113,7 @@ export class SessionActor {
 
   /** Unpauses, and reactivates a stopped or crashed session. */
   async resume(): Promise<void> {
+    await this.turns.checkpointer.settled();
     const { reportedState } = this.journal.state;
     if (reportedState === "stopped" || reportedState === "crashed") {
       await this.run({ type: "report_state", state: "idle" });
@@ -173,6 +174,7 @@ export class SessionActor {
         await this.endings.beginStop();
         await this.endings.discard();
       }
+      await this.turns.checkpointer.settled();
       refusal = await leaving?.keep();
       if (!refusal) await mailbox.run(() => this.journal.remove(leaving?.workspace));
     } catch (error) {

@@ -27,7 +27,7 @@ import type { Bus } from "../bus.ts";
 import { changedInteractions } from "./changed-interactions.ts";
 
 /** Values a session may lose again: `null` removes them. */
-type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil";
+type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil" | "checkpoint";
 
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
@@ -191,15 +191,14 @@ export class Journal {
     written: { state: SessionState; timeline: Timeline },
     at: string,
   ): SessionRow {
-    const { process, attempt, agentSessionId, pastUntil, ...kept } = {
-      ...this.row.runtime,
-      ...change.runtime,
-    };
+    const merged = { ...this.row.runtime, ...change.runtime };
+    const { process, attempt, agentSessionId, pastUntil, checkpoint, ...kept } = merged;
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
       ...(attempt ? { attempt } : {}),
       ...(agentSessionId ? { agentSessionId } : {}),
+      ...(checkpoint ? { checkpoint } : {}),
       ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };
     const { state, timeline } = written;
@@ -215,7 +214,7 @@ export class Journal {
       runtime,
       state,
       stateName: stateName(state),
-      live: Boolean(process || state.turn || state.queue.length > 0 || state.interactions.length > 0),
+      live: Boolean(process || checkpoint || state.turn || state.queue[0] || state.interactions[0]),
       openFrom: Math.min(state.lastSeq + 1, ...opened),
       seenSeq: change.seenSeq ?? this.row.seenSeq,
     };

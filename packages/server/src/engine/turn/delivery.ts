@@ -1,6 +1,7 @@
 import { type AgentAnswer, type Attempt, Fault, isSameAttempt, isSlashCommand } from "@drover/core";
-import { type AgentConnection, type Prompt, StoreError } from "../../ports.ts";
+import { type AgentConnection, type Prompt, type SessionRuntime, StoreError } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
+import type { Checkpointer } from "../checkpoints/checkpointer.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { imagesOf } from "./images.ts";
@@ -10,17 +11,25 @@ import { settleAttempt } from "./settle-attempt.ts";
 /** How long it may take to notice the end of a process. */
 const DEATH_NOTICE_MS = 1_000;
 
+interface DeliveryParts {
+  readonly log: SessionLog;
+  readonly link: AgentLink;
+  readonly checkpointer: Checkpointer;
+}
+
 /** Sends prompts and answers to the agent. Each is recorded before its first byte is written. */
 export class Delivery {
   private readonly answers = new Mailbox();
   private readonly log: SessionLog;
   private readonly link: AgentLink;
+  private readonly checkpointer: Checkpointer;
   /** The account of the last delivered attempt. */
   private account: string | undefined;
 
-  constructor(log: SessionLog, link: AgentLink) {
+  constructor({ log, link, checkpointer }: DeliveryParts) {
     this.log = log;
     this.link = link;
+    this.checkpointer = checkpointer;
   }
 
   /**
@@ -38,8 +47,10 @@ export class Delivery {
       if (!link.live) await this.reportStarting(attempt);
       // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
+      // Agents start meanwhile.
+      const checkpoint = this.checkpointer.before(attempt);
       if (link.startsWithPrompt) {
-        const prompt = await this.promptOf(attempt);
+        const prompt = { ...(await this.promptOf(attempt)), checkpoint: await checkpoint };
         await link.startWith({ turnId, ...prompt, begin: () => this.beginWriting(attempt, prompt) });
         // The agent could not be asked while its process was starting.
         if (journal.row.runtime.attempt?.prompt.interrupted) await link.cancel(turnId);
@@ -49,7 +60,7 @@ export class Delivery {
       using _kept = connection.keep?.();
       // People change it between turns.
       await connection.setPermissionMode?.(journal.row.about.permissionMode);
-      const prompt = await this.promptOf(attempt);
+      const prompt = { ...(await this.promptOf(attempt)), checkpoint: await checkpoint };
       if (!(await this.beginWriting(attempt, prompt))) return;
       await connection.prompt(turnId, prompt.content, prompt);
       await log.untilStored(() => this.finishWriting(attempt));
@@ -114,14 +125,17 @@ export class Delivery {
   }
 
   /** False if it is no longer wanted, or already on its way. */
-  private beginWriting(wanted: Attempt, { content }: Prompt): Promise<boolean> {
+  private beginWriting(
+    wanted: Attempt,
+    { content, checkpoint }: Prompt & { readonly checkpoint: SessionRuntime["checkpoint"] },
+  ): Promise<boolean> {
     const { log } = this;
     return log.untilStored(async () => {
       const { attempt } = log.journal.row.runtime;
       if (!this.isWanted(wanted) || attempt?.prompt.phase !== "accepted") return false;
       const bare = isSlashCommand(content) ? { isBare: true as const } : {};
       const prompt = { ...attempt.prompt, ...bare, phase: "writing" as const };
-      const runtime = { attempt: { ...attempt, prompt } };
+      const runtime = { attempt: { ...attempt, prompt }, ...(checkpoint ? { checkpoint } : {}) };
       await log.perform({ type: "report_state", state: "running", from: "starting" }, { runtime });
       return true;
     });

@@ -1,6 +1,7 @@
 import { type Attempt, isSameAttempt } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
+import { Checkpointer } from "../checkpoints/checkpointer.ts";
 import { Intake } from "../intake/intake.ts";
 import type { Committed } from "../session/journal.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -22,6 +23,7 @@ interface TurnsParts {
 /** A session's turns: delivers their prompts to the agent, records its output, and runs their timers. */
 export class Turns {
   readonly endings: Endings;
+  readonly checkpointer: Checkpointer;
   private readonly delivery: Delivery;
   private readonly steering: Steering;
   private readonly intake: Intake;
@@ -33,7 +35,8 @@ export class Turns {
     const { log, link, background } = parts;
     this.parts = parts;
     this.intake = new Intake(log);
-    this.delivery = new Delivery(log, link);
+    this.checkpointer = new Checkpointer(log, background);
+    this.delivery = new Delivery({ log, link, checkpointer: this.checkpointer });
     this.steering = new Steering(log, link);
     this.watch = new TurnWatch(log.deps.settings, {
       stalled: () => background(parts.stalled),
@@ -66,6 +69,7 @@ export class Turns {
       if (event.type === "done") {
         this.attemptEnded();
         this.watch.turnEnded();
+        this.checkpointer.after(event.turnId);
         background(this.parts.turnEnded);
       }
     }
@@ -80,6 +84,7 @@ export class Turns {
       this.watch.turnStarted();
       this.parts.background(() => this.steering.deliver());
     }
+    this.checkpointer.resume();
     this.endings.insist();
     this.deliverAccepted();
   }

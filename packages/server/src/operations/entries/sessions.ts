@@ -58,6 +58,11 @@ const itemsQuery = z.object({
   limit: countText(50),
 });
 
+const changesInput = z.strictObject({
+  turn: idField.optional(),
+  against: z.enum(["head", "base"]).optional(),
+});
+
 export const sessionOperations = [
   operation({
     name: "sessions.create",
@@ -165,12 +170,14 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.workspace",
-    summary: "Where a session works and what has changed there since the last commit",
+    summary:
+      "Where a session works and what has changed there: since the last commit, in a `turn`, or in the session with `against=base`",
     admission: "anyone",
+    input: changesInput,
     output: workspaceChangesSchema,
     idempotent: true,
     http: { method: "GET", path: "/api/sessions/:id/workspace" },
-    run: ({ sessions }, { sessionId }) => sessions.workspace(sessionId),
+    run: ({ sessions }, { sessionId, ...query }) => sessions.workspace(sessionId, query),
   }),
   operation({
     name: "sessions.fileLines",

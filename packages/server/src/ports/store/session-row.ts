@@ -43,6 +43,8 @@ export interface SessionRuntime {
   readonly pastUntil?: number;
   /** The running turn's attempt, from the commit that starts the turn to the one that ends it. */
   readonly attempt?: Attempt;
+  /** The turn whose last checkpoint is still to be taken, and the commit of its first one if there is any. */
+  readonly checkpoint?: { readonly turnId: string; readonly before?: string };
   /** Context of messages that no prompt has delivered to the agent yet, by message. Not part of any event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Agent requests not yet answered on the agent's side, by request key. */

@@ -1,0 +1,179 @@
+import { type Attempt, type EventBody, type SkippedFile, summarize } from "@drover/core";
+import {
+  type Checkpoint,
+  CheckpointError,
+  type CheckpointedSession,
+  type SessionRuntime,
+} from "../../ports.ts";
+import type { SessionLog } from "../session/log.ts";
+import { Mailbox } from "../session/mailbox.ts";
+import { inBackground, incomplete, skipped, type When } from "./notices.ts";
+
+type Pending = NonNullable<SessionRuntime["checkpoint"]>;
+
+/** After this many in a row were skipped, no turn waits for a checkpoint. */
+const PATIENT_SKIPS = 2;
+/** How much longer one may take that nobody waits for. */
+const BACKGROUND_FACTOR = 12;
+
+/**
+ * Takes a session's checkpoints: before a prompt is handed over, and when its turn has ended. Neither fails a turn, and
+ * none delays it for longer than `checkpointTimeoutMs`.
+ */
+export class Checkpointer {
+  private readonly log: SessionLog;
+  private readonly background: (task: () => Promise<unknown>) => void;
+  /** One look at the files at a time. */
+  private readonly work = new Mailbox();
+  /** The checkpoint after the last turn, while it is being taken. */
+  private running: { readonly turnId: string; readonly taken: Promise<void> } | undefined;
+  private skips = 0;
+  private last: string | undefined;
+  private readonly reported = new Set<string>();
+
+  constructor(log: SessionLog, background: (task: () => Promise<unknown>) => void) {
+    this.log = log;
+    this.background = background;
+  }
+
+  get session(): CheckpointedSession {
+    const { id, cwd } = this.log.journal.row;
+    return { sessionId: id, cwd };
+  }
+
+  /** What a turn starts from: stored with the prompt. Undefined where there is nothing to keep. Never rejects. */
+  async before({ turnId }: Attempt): Promise<Pending | undefined> {
+    const { checkpoint } = this.log.journal.row.runtime;
+    if (checkpoint?.turnId === turnId) return checkpoint;
+    if (checkpoint) this.after(checkpoint.turnId);
+    if (this.skips >= PATIENT_SKIPS) {
+      return { turnId, ...(this.running || !this.last ? {} : { before: this.last }) };
+    }
+    try {
+      return await within(this.limitMs, this.begin(turnId));
+    } catch (error) {
+      await this.reportSkip(error, { turnId, when: "before" });
+      return { turnId };
+    }
+  }
+
+  /** Takes the checkpoint after a turn, once, in the background. */
+  after(turnId: string): void {
+    const { checkpoint } = this.log.journal.row.runtime;
+    if (checkpoint?.turnId !== turnId || this.running?.turnId === turnId) return;
+    const taken = this.finish(checkpoint).finally(() => {
+      if (this.running?.taken === taken) this.running = undefined;
+    });
+    this.running = { turnId, taken };
+    this.background(() => taken);
+  }
+
+  /** Continues what the last server did not finish. */
+  resume(): void {
+    const { checkpoint } = this.log.journal.row.runtime;
+    if (checkpoint && checkpoint.turnId !== this.log.journal.state.turn?.id) this.after(checkpoint.turnId);
+  }
+
+  /** Waits for the checkpoint after the last turn, but no longer than a turn would. */
+  async settled(): Promise<void> {
+    if (this.running) await within(this.limitMs, this.running.taken).catch(() => undefined);
+  }
+
+  /** A checkpoint of the present; rejects with a `CheckpointError`. */
+  async take(limitMs: number): Promise<Checkpoint | undefined> {
+    const start = performance.now();
+    let isLate = false;
+    const taking = this.work.run(async () => {
+      const leftMs = limitMs - (performance.now() - start);
+      if (isLate || leftMs <= 0) return undefined;
+      return this.log.deps.checkpoints.take(this.session, leftMs);
+    });
+    const taken = await within(limitMs, taking).catch((error: unknown) => {
+      isLate = true;
+      throw error;
+    });
+    if (taken) {
+      this.skips = 0;
+      this.last = taken.commit;
+      await this.reportIncomplete(taken.skipped);
+    }
+    return taken;
+  }
+
+  /** Runs a task while no checkpoint is being taken. It must not wait for the session's mailbox. */
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return this.work.run(task);
+  }
+
+  get limitMs(): number {
+    return this.log.deps.settings.checkpointTimeoutMs;
+  }
+
+  private async begin(turnId: string): Promise<Pending | undefined> {
+    // The row names one turn: the last one's checkpoint is finished before it names this one.
+    await this.running?.taken;
+    const taken = await this.take(this.limitMs);
+    if (!taken) return undefined;
+    const before = taken.commit;
+    // The refs of the turn before, or a branch, keep one that is not new until this turn has its own.
+    if (taken.isNew) await this.log.deps.checkpoints.keep(this.session, turnId, { before });
+    return { turnId, before };
+  }
+
+  private async finish({ turnId, before }: Pending): Promise<void> {
+    const events: EventBody[] = [];
+    try {
+      const limitMs = this.limitMs * (this.skips >= PATIENT_SKIPS ? BACKGROUND_FACTOR : 1);
+      const taken = await this.take(limitMs);
+      if (taken) {
+        const after = taken.commit;
+        const { checkpoints } = this.log.deps;
+        await checkpoints.keep(this.session, turnId, { before, after });
+        const files = before === undefined ? [] : await checkpoints.compare(this.session, { before, after });
+        if (files.length > 0) events.push({ type: "turn_changes", turnId, ...summarize(files) });
+      }
+    } catch (error) {
+      await this.reportSkip(error, { turnId, when: "after" });
+    }
+    await this.commit(events, turnId);
+  }
+
+  private async commit(events: readonly EventBody[], finished?: string): Promise<void> {
+    await this.log.untilStored(async () => {
+      const isFinished =
+        finished !== undefined && this.log.journal.row.runtime.checkpoint?.turnId === finished;
+      const runtime = isFinished ? { runtime: { checkpoint: null } } : {};
+      if (isFinished || events.length > 0)
+        await this.log.commit({ events, ...runtime, durability: "output" });
+    });
+  }
+
+  private async reportSkip(error: unknown, about: { turnId: string; when: When }): Promise<void> {
+    const { logger } = this.log.deps;
+    const reason = error instanceof CheckpointError ? error.reason : "failed";
+    logger.warn("No checkpoint was taken", {
+      session: this.session.sessionId,
+      ...about,
+      error: String(error),
+    });
+    this.skips += 1;
+    if (this.skips > PATIENT_SKIPS) return;
+    const notices = [skipped({ ...about, reason, limitMs: this.limitMs })];
+    if (this.skips === PATIENT_SKIPS) notices.push(inBackground());
+    await this.commit(notices);
+  }
+
+  private async reportIncomplete(files: readonly SkippedFile[]): Promise<void> {
+    const news = files.filter(({ path }) => !this.reported.has(path));
+    if (news.length === 0) return;
+    for (const { path } of news) this.reported.add(path);
+    await this.commit([incomplete(news)]);
+  }
+}
+
+/** Rejects if it takes longer; what was started goes on. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new CheckpointError("timeout", `It took over ${ms} ms`)), ms);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}

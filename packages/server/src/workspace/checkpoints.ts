@@ -1,0 +1,172 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { type ChangedFile, ok, pathBytes, pathText, reject } from "@drover/core";
+import { takeCheckpoint } from "../git/checkpoint.ts";
+import { type CheckpointPlace, checkpointRepository, openStored } from "../git/checkpoint-directory.ts";
+import { findTop } from "../git/find-top.ts";
+import { readRefs, updateRefs } from "../git/refs.ts";
+import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
+import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
+import { isThere, type WorkspaceDeps, words } from "./comparison.ts";
+import { GitTimeout, Patience } from "./patience.ts";
+import { revert } from "./revert.ts";
+
+export interface CheckpointDeps {
+  readonly git: WorkspaceDeps;
+  /** Larger files are skipped. */
+  readonly maxFile: () => number;
+  readonly directory: (sessionId: string) => string;
+  /** The top of the repository that contains a directory, unless it is the user's home, above it, or out of bounds. */
+  readonly repositoryTop: (cwd: string) => Promise<string | undefined>;
+}
+
+export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
+  const { environment } = deps.git;
+
+  /** Where a session's checkpoints are; its working tree may be gone. */
+  async function stored({ sessionId }: CheckpointedSession, { signal }: Patience): Promise<CheckpointPlace> {
+    const directory = deps.directory(sessionId);
+    const repository = await checkpointRepository(directory);
+    if (!repository) throw new Error("The session has no checkpoints");
+    return { directory, top: repository.top, environment, signal };
+  }
+
+  /** Whatever goes wrong is a `CheckpointError`. */
+  async function bounded<T>(limitMs: number, look: (patience: Patience) => Promise<T>): Promise<T> {
+    using patience = new Patience(limitMs);
+    const { signal } = patience;
+    const aborted = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => aborted.reject(signal.reason), { once: true });
+    try {
+      // A file system may never respond.
+      return await Promise.race([look(patience), aborted.promise]);
+    } catch (error) {
+      throw checkpointError(error, limitMs);
+    }
+  }
+  const looking = <T>(look: (patience: Patience) => Promise<T>) => bounded(deps.git.gitTimeoutMs, look);
+
+  const refsBelow = (session: CheckpointedSession, prefix: string) =>
+    looking(async ({ signal }) => {
+      const repository = await checkpointRepository(deps.directory(session.sessionId));
+      return repository ? readRefs(repository, prefix, { environment, signal }) : new Map<string, string>();
+    });
+
+  return {
+    take: ({ sessionId, cwd }, limitMs) =>
+      bounded(limitMs, async ({ signal }) => {
+        // It may have become a link to somewhere else.
+        if ((await realpath(cwd).catch(() => undefined)) !== cwd) return undefined;
+        const top = await deps.repositoryTop(cwd);
+        // The tour is its own top, and no repository.
+        if (top === undefined || (await findTop(top)) !== top) return undefined;
+        const place = { directory: deps.directory(sessionId), top, environment, signal };
+        const taken = await takeCheckpoint({ ...place, maxFile: deps.maxFile() });
+        return { ...taken, skipped: taken.skipped.map((one) => ({ ...one, path: pathText(one.path) })) };
+      }),
+
+    keep: (session, turnId, { before, after }) =>
+      looking(async ({ signal }) => {
+        const repository = await checkpointRepository(deps.directory(session.sessionId));
+        if (!repository) return;
+        const changes = Object.entries({ before, after }).flatMap(([when, to]) =>
+          to === undefined ? [] : [{ ref: refOf(session, turnId, when), to }],
+        );
+        const isKept = await updateRefs(repository, changes, { environment, signal });
+        if (!isKept) throw new Error(`git could not write refs/drover in ${repository.top}`);
+      }),
+
+    async ofTurn(session, turnId) {
+      const refs = await refsBelow(session, refOf(session, turnId, ""));
+      return {
+        before: refs.get(refOf(session, turnId, "before")),
+        after: refs.get(refOf(session, turnId, "after")),
+      };
+    },
+
+    async first(session) {
+      // Turns' ids sort by time, and so do their refs.
+      const refs = await refsBelow(session, `refs/drover/${session.sessionId}/`);
+      return [...refs].find(([ref]) => ref.endsWith("/before"))?.[1];
+    },
+
+    async compare(session, { before, after }) {
+      if (before === after) return [];
+      return looking(async (patience) => {
+        const { writer } = await openStored(await stored(session, patience));
+        const args = [...DIFF_SETTINGS, ...DIFF_ARGS, "--raw", "--numstat", "-z", before, after];
+        const output = await writer.run({ args });
+        return parseChanges(output.toString("latin1")).map(asText).sort(byPath);
+      });
+    },
+
+    async diff(session, { before, after, path }) {
+      if (path !== undefined && !isBelowTop(path)) return outsideTop(path);
+      const stack = new AsyncDisposableStack();
+      const limitMs = deps.git.gitTimeoutMs;
+      try {
+        const patience = stack.use(new Patience(limitMs));
+        const { writer } = await openStored(await stored(session, patience));
+        const paths = path === undefined ? [] : [Buffer.from(pathBytes(path), "latin1")];
+        const args = [...DIFF_SETTINGS, ...DIFF_ARGS, ...PATCH_ARGS, before, after];
+        const output = writer.stream({ args, paths });
+        stack.defer(() => void output.return(null));
+        return ok(words(await output.next(), output, { patience, stack }));
+      } catch (error) {
+        await stack.disposeAsync();
+        throw checkpointError(error, limitMs);
+      }
+    },
+
+    revert: (session, request) =>
+      looking(async (patience) => revert(await stored(session, patience), request)),
+  };
+}
+
+function checkpointError(error: unknown, limitMs: number): CheckpointError {
+  if (error instanceof GitTimeout)
+    return new CheckpointError("timeout", `git took longer than ${limitMs} ms`);
+  return new CheckpointError("failed", error instanceof Error ? error.message : String(error));
+}
+
+const isBelowTop = (path: string): boolean =>
+  !path.includes("\0") && !path.startsWith("/") && !path.split("/").includes("..");
+
+const outsideTop = (path: string) =>
+  reject(
+    "OUTSIDE_BOUNDARY",
+    `${path.replaceAll("\0", "\\0")} is not a path below the top of the repository; name a file relative to it`,
+  );
+
+const refOf = ({ sessionId }: CheckpointedSession, turnId: string, when: string): string =>
+  `refs/drover/${sessionId}/${turnId}/${when}`;
+
+const asText = (file: ChangedFile): ChangedFile => ({
+  ...file,
+  path: pathText(file.path),
+  ...(file.from === undefined ? {} : { from: pathText(file.from) }),
+});
+
+const byPath = (a: ChangedFile, b: ChangedFile): number => (a.path < b.path ? -1 : 1);
+
+/** Long enough for a repository with thousands of refs. */
+const FORGETTING_MS = 60_000;
+
+/** Removes the refs of a session's checkpoints from its repository, if that still exists. Git frees the rest later. */
+export async function forgetCheckpoints(
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const repository = await checkpointRepository(directory);
+  if (!repository || !(await isThere(repository.gitDirectory))) return;
+  using patience = new Patience(FORGETTING_MS);
+  const { signal } = patience;
+  // The working tree may be gone; its repository is not.
+  const { gitDirectory } = repository;
+  const place = { top: gitDirectory, gitDirectory };
+  const sessionId = basename(dirname(directory));
+  const refs = await readRefs(place, `refs/drover/${sessionId}/`, { environment, signal });
+  const changes = [...refs.keys()].map((ref) => ({ ref, to: null }));
+  if (await updateRefs(place, changes, { environment, signal })) return;
+  throw new Error(`git could not remove refs/drover/${sessionId} in ${gitDirectory}`);
+}

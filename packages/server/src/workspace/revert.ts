@@ -1,0 +1,76 @@
+import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
+import type { CheckpointPlace } from "../git/checkpoint-directory.ts";
+import { applyChanges, InTheWay, type TreeChange, treeChanges } from "../git/checkpoint-restore.ts";
+import type { Checkpoint, CheckpointPair } from "../ports.ts";
+
+export interface RevertRequest extends CheckpointPair {
+  readonly now: Checkpoint;
+  readonly paths?: readonly string[] | undefined;
+  readonly force: boolean;
+}
+
+export interface RevertResult {
+  readonly commit: string;
+  readonly files: readonly string[];
+}
+
+/** Makes what changed between two checkpoints what it was before, unless it has changed since. */
+export async function revert(
+  place: CheckpointPlace,
+  { before, after, now, paths, force }: RevertRequest,
+): Promise<Result<RevertResult, Rejection>> {
+  const changed = await treeChanges(place, [before, after]);
+  const chosen = paths === undefined ? ok(changed) : choose(changed, paths.map(pathBytes));
+  if (!chosen.ok) return chosen;
+  const since = new Map((await treeChanges(place, [after, now.commit])).map((each) => [each.path, each]));
+  const skipped = new Set(now.skipped.map(({ path }) => pathBytes(path)));
+  const changes: TreeChange[] = [];
+  const conflicts: string[] = [];
+  for (const { path, before: wanted, after: left } of chosen.value) {
+    const moved = since.get(path);
+    const present = moved ? moved.after : left;
+    if (isSame(present, wanted)) continue;
+    // What no checkpoint has cannot be brought back, even if somebody insists.
+    if (skipped.has(path) || (moved && !force)) conflicts.push(path);
+    else changes.push({ path, before: present, after: wanted });
+  }
+  if (conflicts.length > 0) return conflict(conflicts);
+  if (changes.length === 0) return ok({ commit: now.commit, files: [] });
+  try {
+    const commit = await applyChanges(place, { now: now.commit, changes });
+    return ok({ commit, files: changes.map(({ path }) => pathText(path)).sort() });
+  } catch (error) {
+    if (error instanceof InTheWay) return conflict(error.paths);
+    throw error;
+  }
+}
+
+type TreeObject = TreeChange["before"];
+
+const isSame = (one: TreeObject, other: TreeObject): boolean =>
+  one?.id === other?.id && one?.mode === other?.mode;
+
+/** The changes at these paths or below them. */
+function choose(changes: readonly TreeChange[], paths: readonly string[]): Result<TreeChange[], Rejection> {
+  const isAt = (path: string, place: string) =>
+    path === place || path.startsWith(`${place.replace(/\/$/, "")}/`);
+  const unknown = paths.find((place) => !changes.some(({ path }) => isAt(path, place)));
+  if (unknown !== undefined) {
+    const message = `The turn did not change ${pathText(unknown)}; name files that it changed, relative to the top of the repository`;
+    return reject("BAD_REQUEST", message, { issues: [{ path: "paths", message }] });
+  }
+  return ok(changes.filter(({ path }) => paths.some((place) => isAt(path, place))));
+}
+
+const shownFiles = 3;
+
+function conflict(paths: readonly string[]): Result<never, Rejection> {
+  const files = [...new Set(paths.map(pathText))].sort();
+  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : "";
+  const named = `${files.slice(0, shownFiles).join(", ")}${more}`;
+  return reject(
+    "REVERT_CONFLICT",
+    `${named} changed after that turn; choose other files, or revert with \`force\` to lose those changes`,
+    { files },
+  );
+}

@@ -1,0 +1,157 @@
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { mkfifoSync } from "./fifo.ts";
+import { openKeeper } from "./keeper.ts";
+
+test("a clean working tree is its own commit, and one that did not change since is the same checkpoint", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  expect(await keeper.take()).toEqual({
+    commit: await stage.git("rev-parse", "HEAD"),
+    isNew: false,
+    skipped: [],
+  });
+  await stage.write({ "new.txt": "new\n", "tracked.txt": "other\n" });
+  await rm(stage.path("folder/inner.txt"));
+  const first = await keeper.take();
+  expect(first).toMatchObject({ isNew: true, skipped: [] });
+  expect(await keeper.files(first)).toEqual(["new.txt", "tracked.txt"]);
+  expect(await keeper.take()).toEqual({ ...first, isNew: false });
+});
+
+test("a repository without commits is kept as well", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await rm(stage.path(".git"), { recursive: true });
+  await stage.git("init", "-q");
+  expect(await keeper.files(await keeper.take())).toEqual(["folder/inner.txt", "tracked.txt"]);
+});
+
+test("what is staged, unmerged or only announced is kept as the file is", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await stage.git("checkout", "-q", "-b", "other");
+  await stage.commit({ "tracked.txt": "theirs\n" });
+  await stage.git("checkout", "-q", "main");
+  await stage.commit({ "tracked.txt": "ours\n" });
+  await stage.git("merge", "other").catch(() => undefined);
+  await stage.write({ "intended.txt": "intended\n", "staged.txt": "staged\n" });
+  await stage.git("add", "-N", "intended.txt");
+  await stage.git("add", "staged.txt");
+  const taken = await keeper.take();
+  expect(await keeper.content(taken, "tracked.txt")).toContain("<<<<<<<");
+  expect(await keeper.files(taken)).toEqual([
+    "folder/inner.txt",
+    "intended.txt",
+    "staged.txt",
+    "tracked.txt",
+  ]);
+});
+
+test("ignored files and Drover's own are not part of a checkpoint", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  for (const name of ["node_modules", ".drover", ".drover-worktrees"]) await mkdir(stage.path(name));
+  await writeFile(stage.path(".git/info/exclude"), "secret.txt\n").catch(async () => {
+    await mkdir(stage.path(".git/info"));
+    await writeFile(stage.path(".git/info/exclude"), "secret.txt\n");
+  });
+  await stage.write({
+    ".gitignore": "node_modules/\n",
+    "secret.txt": "x",
+    "node_modules/a.js": "x",
+    ".drover/demo.log": "x",
+    ".drover-worktrees/b": "x",
+  });
+  expect(await keeper.files(await keeper.take())).toEqual([".gitignore", "folder/inner.txt", "tracked.txt"]);
+});
+
+test("T4 large, special and unreadable files and other repositories are skipped, named, and never put back", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  const before = await keeper.take();
+  await mkdir(stage.path("nested"));
+  await stage.gitIn(stage.path("nested"), "init", "-q");
+  await stage.write({
+    "nested/file.txt": "x",
+    "large.bin": "x".repeat(2_000),
+    "tracked.txt": "y".repeat(2_000),
+  });
+  await rm(stage.path("folder/inner.txt"));
+  mkfifoSync(stage.path("folder/inner.txt"));
+  const now = await keeper.take();
+  expect(now.skipped).toEqual([
+    { path: "folder/inner.txt", reason: "special" },
+    { path: "tracked.txt", reason: "too_large" },
+    { path: "large.bin", reason: "too_large" },
+    { path: "nested/", reason: "repository" },
+  ]);
+  expect(now.commit).toBe(before.commit);
+  await stage.write({ "new.txt": "new\n" });
+  expect(await keeper.back(before, { force: true })).toMatchObject({
+    ok: true,
+    value: { files: ["new.txt"] },
+  });
+  expect(Object.keys(keeper.tree())).toContain("large.bin");
+  expect(keeper.tree()["tracked.txt"]).toHaveLength(2_000);
+});
+
+test.runIf(process.getuid?.() !== 0)("a file that cannot be read is skipped and named", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await stage.write({ "locked.txt": "x", "open.txt": "x" });
+  await chmod(stage.path("locked.txt"), 0);
+  const taken = await keeper.take();
+  expect(taken.skipped).toEqual([{ path: "locked.txt", reason: "unreadable" }]);
+  expect(await keeper.files(taken)).toContain("open.txt");
+});
+
+test("a sparse checkout's absent files are not deleted ones, before and after it changes", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await mkdir(stage.path("far"));
+  await stage.commit({ "far/away.txt": "far\n" });
+  await stage.git("sparse-checkout", "set", "--cone", "folder");
+  expect(await keeper.files(await keeper.take())).toEqual([
+    "far/away.txt",
+    "folder/inner.txt",
+    "tracked.txt",
+  ]);
+  await stage.git("sparse-checkout", "set", "--cone", "far");
+  await stage.write({ "new.txt": "new\n" });
+  const taken = await keeper.take();
+  expect(await keeper.files(taken)).toEqual(["far/away.txt", "folder/inner.txt", "new.txt", "tracked.txt"]);
+});
+
+test("a submodule is kept as its commit", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  const library = stage.beside("library");
+  await mkdir(library);
+  await stage.gitIn(library, "init", "-q");
+  await writeFile(`${library}/file.txt`, "one\n");
+  await stage.gitIn(library, "add", "-A");
+  await stage.gitIn(library, "commit", "-q", "-m", "one");
+  await stage.git("submodule", "-q", "add", library, "library");
+  await stage.git("commit", "-q", "-m", "a submodule");
+  const before = await keeper.take();
+  await stage.gitIn(stage.path("library"), "commit", "-q", "--allow-empty", "-m", "two");
+  const after = await keeper.take();
+  expect([before.skipped, after.skipped]).toEqual([[], []]);
+  expect(await stage.git("rev-parse", `${after.commit}:library`)).toBe(
+    await stage.gitIn(stage.path("library"), "rev-parse", "HEAD"),
+  );
+});
+
+test("a broken index, a leftover lock and pruned objects cost one longer look", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await stage.write({ "new.txt": "new\n" });
+  await keeper.take();
+  await writeFile(`${keeper.directory}/index.lock`, "");
+  expect((await keeper.take()).isNew).toBe(false);
+  await writeFile(`${keeper.directory}/index`, "nonsense");
+  expect(await keeper.files(await keeper.take())).toContain("new.txt");
+  await stage.git("gc", "-q", "--prune=now");
+  expect(await keeper.files(await keeper.take())).toContain("new.txt");
+});

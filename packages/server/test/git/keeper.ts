@@ -1,0 +1,62 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { takeCheckpoint } from "../../src/git/checkpoint.ts";
+import type { Checkpoint } from "../../src/ports.ts";
+import { revert } from "../../src/workspace/revert.ts";
+import { Stage } from "./stage.ts";
+
+/** Takes checkpoints of a stage as a session does, and reverts what changed between two of them. */
+export class Keeper {
+  readonly #stage: Stage;
+  readonly directory: string;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+    this.directory = join(stage.home, "checkpoints");
+  }
+
+  place({ signal = new AbortController().signal, maxFile = 1_000 } = {}) {
+    const environment = { PATH: process.env["PATH"] ?? "", HOME: this.#stage.home };
+    return { directory: this.directory, top: this.#stage.top, environment, signal, maxFile };
+  }
+
+  take(how: Parameters<Keeper["place"]>[0] = {}): Promise<Checkpoint> {
+    return takeCheckpoint(this.place(how));
+  }
+
+  /** Makes everything what it was at a checkpoint, as reverting what came after it does. */
+  async back(to: Checkpoint, { force = false, paths }: { force?: boolean; paths?: string[] } = {}) {
+    const now = await this.take();
+    return revert(this.place(), { before: to.commit, after: now.commit, now, force, paths });
+  }
+
+  /** The files of a checkpoint. */
+  async files({ commit }: Checkpoint): Promise<string[]> {
+    return (await this.#stage.git("ls-tree", "-r", "--name-only", commit)).split("\n");
+  }
+
+  content({ commit }: Checkpoint, path: string): Promise<string> {
+    return this.#stage.git("cat-file", "blob", `${commit}:${path}`);
+  }
+
+  /** Every file of the working tree and what it holds. */
+  tree(): Record<string, string> {
+    const { top } = this.#stage;
+    const found: Record<string, string> = {};
+    const look = (name: string) => {
+      const path = join(top, name);
+      const file = lstatSync(path);
+      if (file.isDirectory()) for (const each of readdirSync(path)) look(join(name, each));
+      else if (file.isSymbolicLink()) found[name] = `-> ${readlinkSync(path)}`;
+      else if (file.isFile()) found[name] = `${file.mode & 0o111 ? "*" : ""}${readFileSync(path, "latin1")}`;
+    };
+    for (const name of readdirSync(top)) if (name !== ".git") look(name);
+    return found;
+  }
+}
+
+/** A repository and its keeper, for one test. */
+export const openKeeper = async () => {
+  const stage = await Stage.open();
+  return { stage, keeper: new Keeper(stage), [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose]() };
+};

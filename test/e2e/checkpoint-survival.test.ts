@@ -1,0 +1,105 @@
+// Checkpoints when git is slow, and when the server dies at any of their steps.
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { openTracked } from "./repository.ts";
+import { openRig, type Rig, type RigOptions } from "./support.ts";
+
+/** A rig whose git first does what `bin/meddle` says, with the command it is about to run as its arguments. */
+const meddledGit =
+  (config: RigOptions["config"] = {}) =>
+  async (home: string) => {
+    await mkdir(join(home, "bin"));
+    const git = join(home, "bin", "git");
+    const path = process.env["PATH"] ?? "";
+    await writeFile(
+      git,
+      `#!/bin/sh\n[ -e "${git}-meddle" ] && . "${git}-meddle"\nPATH="${path}" exec git "$@"\n`,
+    );
+    await chmod(git, 0o755);
+    return { config, env: { PATH: `${join(home, "bin")}:${path}` } };
+  };
+const meddle = ({ home }: Rig, script: string) => writeFile(join(home, "bin", "git-meddle"), script);
+const leaveAlone = ({ home }: Rig) => rm(join(home, "bin", "git-meddle"), { force: true });
+
+test("T4 a checkpoint that takes too long is skipped and said, the turn goes on, and two of them move to the background", async () => {
+  await using rig = await openRig(meddledGit({ checkpoints: { timeout: "2s" } }));
+  await using tracked = await openTracked(rig);
+  const { session } = tracked;
+  await meddle(rig, 'case "$*" in *" status "*) sleep 1000;; esac\n');
+  const { turnId, ok } = await session.turn("write kept.txt two");
+  expect(ok).toBe(true);
+  const isBackground = { code: "CHECKPOINTS_IN_BACKGROUND" };
+  await until(() => session.all("notice").some(({ code }) => code === isBackground.code));
+  const skipped = (when: string) => ({
+    code: "CHECKPOINT_SKIPPED",
+    facts: { turnId, when, reason: "timeout", limitMs: 2_000 },
+  });
+  expect(session.all("notice")).toMatchObject([skipped("before"), skipped("after"), isBackground]);
+  expect(await tracked.revert({ turnId })).toMatchObject({ status: 404 });
+  await leaveAlone(rig);
+  await session.turn("say in the background");
+  // The checkpoint after that turn came through, so the next one has both.
+  await until(async () => (await tracked.git("for-each-ref", "refs/drover")).includes("/after"));
+  expect(await tracked.change("write kept.txt three")).toMatchObject({ files: 1 });
+  expect(await tracked.revert()).toMatchObject({ status: 200 });
+  expect(await tracked.read("kept.txt")).toBe("two");
+});
+
+/** Kills the server when it is about to run a command with this word in it, once. */
+const killsAt = (word: string) => `case "$*" in *${word}*) rm -f "$0-meddle"; kill -9 $PPID;; esac\n`;
+
+describe("T6 whole over kill -9", () => {
+  test.each([
+    ["before it looks at the files", "status"],
+    ["before it stores them", "update-index"],
+    ["before it has their tree", "write-tree"],
+    ["before it has a commit", "commit-tree"],
+    ["before a ref keeps it", "update-ref"],
+    ["before it compares", "numstat"],
+  ])("a server killed after a turn, %s, ends its checkpoint with the next one", async (_, step) => {
+    await using rig = await openRig(meddledGit());
+    await using tracked = await openTracked(rig);
+    await tracked.write("loose.txt", "loose\n");
+    await writeFile(join(rig.home, "bin", "next"), killsAt(step));
+    // Once its files are written, the agent itself sees to it that the next step is the server's last.
+    const { messageId, turnId = "" } = await tracked.session.send(
+      "write kept.txt two\nrun mv ../../bin/next ../../bin/git-meddle",
+    );
+    await rig.server.exited;
+    await rig.start();
+    expect(await tracked.session.done(messageId)).toMatchObject({ ok: true });
+    expect(await tracked.changesOf(turnId)).toMatchObject({ files: 1, added: 1, removed: 1 });
+    expect(await tracked.diff(`turn=${turnId}`)).toContain("-one\n+two");
+    expect(await tracked.revert({ turnId })).toMatchObject({ status: 200, body: { files: ["kept.txt"] } });
+    expect(await tracked.read("kept.txt")).toBe("one\n");
+  });
+
+  test("a server killed before a prompt was handed over takes its checkpoint with the next one", async () => {
+    await using rig = await openRig(meddledGit());
+    await using tracked = await openTracked(rig);
+    await meddle(rig, killsAt("status"));
+    const { turnId = "" } = await tracked.session.send("write kept.txt two");
+    await rig.server.exited;
+    await rig.start();
+    expect(await tracked.changesOf(turnId)).toMatchObject({ files: 1 });
+    expect(await tracked.revert({ turnId })).toMatchObject({ status: 200 });
+    expect(await tracked.read("kept.txt")).toBe("one\n");
+  });
+
+  test.each(["status", "read-tree", "update-ref"])(
+    "a revert that dies at its %s is done by asking again",
+    async (step) => {
+      await using rig = await openRig(meddledGit());
+      await using tracked = await openTracked(rig);
+      const { turnId } = await tracked.change("write kept.txt two");
+      await meddle(rig, killsAt(step));
+      await tracked.revert({ turnId }).catch(() => undefined);
+      await rig.server.exited;
+      await rig.start();
+      await until(async () => (await tracked.revert({ turnId })).status === 200);
+      expect(await tracked.read("kept.txt")).toBe("one\n");
+    },
+  );
+});

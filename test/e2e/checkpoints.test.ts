@@ -1,0 +1,167 @@
+// What a turn changed, and how it is put back.
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Item } from "@drover/core";
+import { expect, test } from "vitest";
+import { gitIn, openTracked, repositoryAt, Tracked } from "./repository.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { drover, openRig, openSession } from "./support.ts";
+
+/** Says its prompt, and writes a file. */
+const shell = { name: "Shell", driver: "text", command: "/bin/sh", args: ["-c", "cat; echo two > kept.txt"] };
+
+const rig = sharedRig({ agents: { shell } });
+
+/** The changed lines of a diff. */
+const linesOf = (diff: string) => diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
+
+/** Whether anybody wrote the user's index. */
+const indexOf = async (top: string) => {
+  const { ino, mtimeMs, ctimeMs } = await stat(join(top, ".git", "index"));
+  return { ino, mtimeMs, ctimeMs };
+};
+
+test("T1 the diff of a turn, and of the session", async () => {
+  await using tracked = await openTracked(rig);
+  const first = await tracked.change("write kept.txt two\nwrite new.txt hello");
+  expect(first).toMatchObject({ files: 2, added: 2, removed: 1 });
+  const second = await tracked.change("write new.txt hi");
+  expect(second).toMatchObject({ files: 1, added: 1, removed: 1 });
+  const { turnId } = second;
+  const diff = await tracked.diff(`turn=${turnId}`);
+  expect(linesOf(diff)).toEqual(["-hello", "+hi"]);
+  expect(linesOf(await tracked.diff(`turn=${first.turnId}&path=kept.txt`))).toEqual(["-one", "+two"]);
+  expect(linesOf(await tracked.diff("against=base"))).toEqual(["-one", "+two", "+hi"]);
+  const printed = await drover(rig.home, "diff", tracked.session.id, "--turn", turnId);
+  expect(printed).toEqual({ code: 0, stdout: diff, stderr: "" });
+  const items = await tracked.session.items();
+  const changes = items.flatMap((item: Item) => (item.kind === "changes" ? [item.changes] : []));
+  expect(changes).toEqual([
+    { files: 2, added: 2, removed: 1 },
+    { files: 1, added: 1, removed: 1 },
+  ]);
+});
+
+test("a checkpoint leaves the user's index, HEAD, stash and files as they are", async () => {
+  await using tracked = await openTracked(rig);
+  await tracked.write("staged.txt", "staged\n");
+  await tracked.git("add", "staged.txt");
+  await tracked.write("staged.txt", "and changed\n");
+  const before = await tracked.own();
+  const index = await indexOf(tracked.top);
+  const { turnId } = await tracked.session.turn("say nothing to do");
+  await tracked.change("write kept.txt two");
+  await tracked.write("kept.txt", "one\n");
+  expect(await indexOf(tracked.top)).toEqual(index);
+  expect(await tracked.own()).toBe(before);
+  const refs = await tracked.git("for-each-ref", "--format=%(refname)", "refs/drover");
+  expect(refs).toContain(`refs/drover/${tracked.session.id}/${turnId}/before`);
+  expect(await tracked.git("show", `refs/drover/${tracked.session.id}/${turnId}/after:staged.txt`)).toBe(
+    "and changed",
+  );
+});
+
+test("T2 a turn is undone, and the undo is undone", async () => {
+  await using tracked = await openTracked(rig);
+  await tracked.change("write kept.txt two\nwrite new.txt hello");
+  const undone = await drover(rig.home, "undo", tracked.session.id, "--json");
+  expect(undone.code).toBe(0);
+  const { turnId, files } = JSON.parse(undone.stdout) as { turnId: string; files: string[] };
+  expect(files).toEqual(["kept.txt", "new.txt"]);
+  expect(await tracked.read("kept.txt")).toBe("one\n");
+  await expect(tracked.read("new.txt")).rejects.toThrow("ENOENT");
+  expect(await drover(rig.home, "undo", tracked.session.id)).toMatchObject({ code: 5 });
+  const again = await tracked.revert({ turnId });
+  expect(again).toMatchObject({ status: 200, body: { reverted: turnId, files } });
+  expect([await tracked.read("kept.txt"), await tracked.read("new.txt")]).toEqual(["two", "hello"]);
+  expect(await tracked.revert()).toMatchObject({ status: 200, body: { files } });
+  expect(await tracked.read("kept.txt")).toBe("one\n");
+});
+
+test("T2 the agent reads with its next prompt which files were put back", async () => {
+  await using tracked = await openTracked(rig, "shell");
+  const { session } = tracked;
+  await tracked.change("first");
+  expect(await tracked.revert()).toMatchObject({ status: 200, body: { files: ["kept.txt"] } });
+  await session.turn("second");
+  expect(session.follower.text()).toContain("drover: A person reverted changes to these files: kept.txt.");
+});
+
+test("T3 what has changed since is refused with the files, and reverted by force", async () => {
+  await using tracked = await openTracked(rig);
+  const { turnId } = await tracked.change("write kept.txt two\nwrite new.txt hello");
+  await tracked.write("kept.txt", "three\n");
+  const refused = { status: 409, body: { code: "REVERT_CONFLICT", files: ["kept.txt"] } };
+  expect(await tracked.revert({ turnId })).toMatchObject(refused);
+  expect([await tracked.read("kept.txt"), await tracked.read("new.txt")]).toEqual(["three\n", "hello"]);
+  expect(await tracked.revert({ turnId, paths: ["new.txt"] })).toMatchObject({
+    body: { files: ["new.txt"] },
+  });
+  const forced = await tracked.revert({ turnId, force: true });
+  expect(forced).toMatchObject({ status: 200, body: { files: ["kept.txt"] } });
+  expect(await tracked.read("kept.txt")).toBe("one\n");
+  expect(await tracked.revert({ turnId: forced.body["turnId"] })).toMatchObject({ status: 200 });
+  expect(await tracked.read("kept.txt")).toBe("three\n");
+});
+
+test("a running turn keeps its files, and what it did so far is shown", async () => {
+  await using tracked = await openTracked(rig);
+  const { turnId: first } = await tracked.change("write kept.txt two");
+  const { turnId = "" } = await tracked.session.send("write kept.txt three\nhang");
+  await tracked.session.follower.until((event) => event.type === "tool_result" && event.turnId === turnId, {
+    what: "the file is written",
+  });
+  expect(await tracked.revert({ turnId: first })).toMatchObject({
+    status: 409,
+    body: { code: "SESSION_LOCKED" },
+  });
+  expect(linesOf(await tracked.diff(`turn=${turnId}`))).toEqual(["-two", "+three"]);
+  await tracked.session.post("interrupt");
+});
+
+test("outside of a repository there are no checkpoints and nothing is said about it", async () => {
+  await using session = await openSession(rig, "demo", { permissionMode: "never" });
+  const { turnId } = await session.turn("write a.txt a");
+  await session.turn("say more");
+  expect(session.all("turn_changes")).toEqual([]);
+  expect(session.all("notice")).toEqual([]);
+  expect(await rig.client.ask("GET", session.path(`/diff?turn=${turnId}`))).toMatchObject({
+    status: 404,
+    body: { code: "NOT_FOUND", what: "checkpoint" },
+  });
+});
+
+test("there are none in a repository at the user's home", async () => {
+  await using own = await openRig();
+  await repositoryAt(own.home);
+  await using session = await openSession(own, "demo", { permissionMode: "never" });
+  await session.turn("write a.txt a");
+  await session.turn("say more");
+  expect([session.all("turn_changes"), session.all("notice")]).toEqual([[], []]);
+  expect(await gitIn(own.home)("for-each-ref", "refs/drover")).toBe("");
+});
+
+test("they stay when a session is deleted, and go when it is pruned", async () => {
+  await using tracked = await openTracked(rig);
+  await tracked.change("write kept.txt two");
+  const { id } = tracked.session;
+  expect(await drover(rig.home, "rm", id)).toMatchObject({ code: 0 });
+  const refs = () => tracked.git("for-each-ref", `refs/drover/${id}/`);
+  expect(await refs()).toContain("/after");
+  expect(await drover(rig.home, "prune", "--older-than", "0s")).toMatchObject({ code: 0 });
+  expect(await refs()).toBe("");
+});
+
+test("a session in a worktree has its own, and is compared with its base", async () => {
+  await using local = await openTracked(rig);
+  const fields = { permissionMode: "never", cwd: local.top, workspace: "worktree" };
+  const session = await openSession(rig, "demo", fields);
+  const { cwd } = await session.get();
+  await using tracked = new Tracked(session, rig, cwd);
+  const { turnId } = await tracked.change("write kept.txt two\ncommit two");
+  expect(linesOf(await tracked.diff("against=base"))).toEqual(["-one", "+two"]);
+  expect(await tracked.revert({ turnId })).toMatchObject({ status: 200, body: { files: ["kept.txt"] } });
+  expect(await tracked.read("kept.txt")).toBe("one\n");
+  expect(await local.git("for-each-ref", "refs/drover")).toContain(turnId);
+  expect(await local.git("status", "--porcelain")).toBe("");
+});
