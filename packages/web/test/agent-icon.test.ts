@@ -6,7 +6,7 @@ import { productOf } from "../src/agents/families.ts";
 
 const products = [...new Set(shippedPresets("/").map(productOf))];
 
-test("every product that Drover ships has an icon, and no two are alike", () => {
+test("every agent that ships with Drover has an icon, and no two are alike", () => {
   expect(Object.keys(icons).toSorted()).toEqual(products.toSorted());
   const shapes = Object.values(icons).map(
     ({ shape }) => isValidElement(shape) && JSON.stringify(shape.props),
@@ -15,7 +15,7 @@ test("every product that Drover ships has an icon, and no two are alike", () => 
   expect(new Set(Object.values(icons).map(({ hue }) => hue)).size).toBe(products.length);
 });
 
-test("agents with the same letters are told apart by outline or hue, and always look the same", () => {
+test("agents with the same monogram differ in outline or hue, and always look the same", () => {
   const [first, second] = [lookOf("Code Crab"), lookOf("Cool Cat")];
   expect(first.letters).toBe(second.letters);
   expect({ ...first }).not.toEqual({ ...second });

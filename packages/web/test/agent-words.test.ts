@@ -9,15 +9,15 @@ import { seenIn } from "./seen.ts";
 
 const cardOf = (page: Page) => page.locator("[data-interaction]");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-/** The agent says which option it was given. */
-const hears = (page: Page, optionId: string) =>
+/** Waits until the agent reports that it received this option. */
+const waitForOption = (page: Page, optionId: string) =>
   page.locator("main").getByText(`{"outcome":{"outcome":"selected","optionId":"${optionId}"}}`).waitFor();
 const agent = (answers: object = {}) => kitAgent("does-as-told.mjs", "--answers", JSON.stringify(answers));
 
 const call = { toolCallId: "c1", title: "Deploy", kind: "execute", rawInput: { command: "deploy" } };
 const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });
 
-describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", () => {
+describe.skipIf(!findChromium())("what agents say (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
   const open = (answers: object = {}) =>
     visitServer(browser, { config: { agents: { kit: agent(answers) } } });
 
-  /** A session with these steps as its first message, on the page. */
+  /** Opens a session with these steps as its first message. */
   async function begin(visited: RealVisit, steps: readonly unknown[]): Promise<string> {
     const { id, name } = await newSession(visited, { agent: "kit" });
     await visited.client.post(`/api/sessions/${id}/messages`, { content: JSON.stringify(steps) });
@@ -41,7 +41,7 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     { ask: { toolCall: call, options } },
   ];
 
-  test("N5 several ways to say yes are a question with the agent's labels, and the chosen one is sent", async () => {
+  test("N5 several ways to say yes become a question with the agent's labels, and the chosen one is sent", async () => {
     await using visited = await open();
     const { page, complaints } = visited;
     const labels = [
@@ -51,18 +51,18 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     await begin(visited, asking(...labels, option("n", "Not now", "reject_once")));
     await cardOf(page).waitFor();
     const { text, problems } = await seenIn(cardOf(page));
-    for (const words of ["deploy", "To staging", "To ⟨U+202E⟩production", "Not now"]) {
-      expect(text).toContain(words);
+    for (const label of ["deploy", "To staging", "To ⟨U+202E⟩production", "Not now"]) {
+      expect(text).toContain(label);
     }
     expect(problems).toEqual([]);
     expect(await cardOf(page).getByRole("textbox").count()).toBe(0);
     await cardOf(page).getByText("production").click();
     await button(page, "Answer").click();
-    await hears(page, "b");
+    await waitForOption(page, "b");
     expect(complaints).toEqual([]);
   });
 
-  test("N5 the agent's own words for a decision are shown, with a warning where it remembers it", async () => {
+  test("N5 the agent's own labels for a decision are shown, with a warning if it remembers the answer", async () => {
     await using visited = await open();
     const { page } = visited;
     await begin(
@@ -73,21 +73,21 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     await cardOf(page).getByText("The agent will remember this answer.").waitFor();
     await cardOf(page).getByText("Deny: “Leave it”").waitFor();
     await button(page, "Approve").click();
-    await hears(page, "y");
+    await waitForOption(page, "y");
   });
 
-  test("N6 an agent that cannot be connected to says what happened, with its last words", async () => {
+  test("N6 an agent that cannot be connected to shows the reason and its last output", async () => {
     await using visited = await open({
       initialize: { exit: 3, words: "no \u001b[31mlicence\u001b[0m found" },
     });
     const { page } = visited;
     await begin(visited, []);
-    const words = "Could not connect to Kit: its process exited with code 3";
-    await page.getByRole("alert").getByText(words).waitFor();
+    const message = "Could not connect to Kit: its process exited with code 3";
+    await page.getByRole("alert").getByText(message).waitFor();
     await page.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
   });
 
-  test("N6 an agent that wants a login says so in its own words and names the ways to log in", async () => {
+  test("N6 an agent that needs a login shows its own message and the ways to log in", async () => {
     const authMethods = [{ id: "key", name: "API key", description: "Set KIT_KEY" }];
     const error = { code: -32000, message: "Authentication required", data: { details: "token expired" } };
     await using visited = await open({
@@ -100,7 +100,7 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     await page.getByText("API key: Set KIT_KEY").waitFor();
   });
 
-  test("N4 an agent in a mode of its own in which it does not ask is said to, by the mode's name", async () => {
+  test("N4 an agent in its own mode that does not ask is marked as such, with the mode's name", async () => {
     await using visited = await visitServer(browser, {
       config: { agents: { kit: kitAgent("own-modes.mjs", "--stuck") } },
     });
@@ -110,13 +110,13 @@ describe.skipIf(!findChromium())("what agents say themselves (needs chromium)", 
     await page.getByText("May act without asking: it is in its own mode “Auto-accept”.").waitFor();
   });
 
-  test("N9 an approved call that was interrupted says so, and a denied one that was never closed says denied", async () => {
+  test("N9 an approved call that was interrupted says so, and a denied one that never finished says denied", async () => {
     await using visited = await open();
     const { page, client } = visited;
     const options = [option("y", "Yes", "allow_once"), option("n", "No", "reject_once")];
     const id = await begin(visited, [...asking(...options), "cancelled"]);
     await button(page, "Approve").click();
-    await hears(page, "y");
+    await waitForOption(page, "y");
     await client.post(`/api/sessions/${id}/interrupt`, {});
     const tool = page.getByRole("article", { name: "Tool: Deploy" });
     await tool.getByText("interrupted", { exact: true }).waitFor();

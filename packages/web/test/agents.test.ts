@@ -9,7 +9,7 @@ import { monogramOf } from "../src/agents/letters.ts";
 import { newSession, visitServer } from "./real-visit.ts";
 import { visit } from "./visit.ts";
 
-const diesAtOnce = {
+const crashing = {
   name: '<b onclick="alert(1)">Dying</b>',
   driver: "acp",
   command: process.execPath,
@@ -22,16 +22,16 @@ test.each([
   ["codex-acp", "Ca"],
   ["Zürich", "Zü"],
   ["<b>", "?"],
-])("an agent called %s is known by %s", (name, letters) => expect(monogramOf(name)).toBe(letters));
+])("the monogram of %s is %s", (name, letters) => expect(monogramOf(name)).toBe(letters));
 
-describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
+describe.skipIf(!findChromium())("the agents page (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser[Symbol.asyncDispose]());
 
-  test("tells which are installed and what they can do, and of the others how to get them", async () => {
+  test("shows which agents are installed and what they can do, and how to get the others", async () => {
     await using visit = await visitServer(browser);
     const { page, server, complaints } = visit;
     await page.goto(`${server.url}/#/agents`);
@@ -51,7 +51,7 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("installs one: says so while it lasts, why it failed right there, and where it is when it is done", async () => {
+  test("installs an agent: shows progress, the reason next to a failed install, and the location when it is done", async () => {
     await using visited = await visit(browser, "#/agents");
     const { page, server, complaints } = visited;
     const group = (title: string) =>
@@ -78,11 +78,11 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     await page.getByRole("status").getByText("Claude Code is installed.").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(await group("Not installed").count()).toBe(0);
-    // The browser says by itself that a request was refused.
+    // The browser itself logs the refused request.
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
 
-  test("looks anew when somebody comes back to it from where agents are installed and logged in to", async () => {
+  test("refreshes when the tab is visible again, since agents may have been installed or logged in to meanwhile", async () => {
     await using visited = await visit(browser, "#/agents");
     const { page, server } = visited;
     await page.getByRole("heading", { name: /^Not installed/ }).waitFor();
@@ -92,16 +92,16 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     expect(await page.getByRole("heading", { name: /^Not installed/ }).count()).toBe(0);
   });
 
-  test("shows an agent that was lost as soon as it is, and tries again when told to", async () => {
+  test("shows a lost agent at once, and reconnects on request", async () => {
     await using visit = await visitServer(browser, {
-      config: { agents: { dying: diesAtOnce }, supervision: { backoff: "30s", attempts: 2 } },
+      config: { agents: { dying: crashing }, supervision: { backoff: "30s", attempts: 2 } },
     });
     const { page, server, client, complaints } = visit;
     await page.goto(`${server.url}/#/agents`);
     const card = page.getByRole("listitem").filter({ has: page.getByText("dying", { exact: true }) });
     await card.waitFor();
-    // Its name is markup, and is shown as what it is.
-    await card.getByRole("heading", { name: diesAtOnce.name }).waitFor();
+    // Its name is markup, and is shown as text.
+    await card.getByRole("heading", { name: crashing.name }).waitFor();
     const session = await newSession(visit, { agent: "dying" });
     await client.post(`/api/sessions/${session.id}/messages`, { content: "hello" });
     await card.getByText(/1 (reconnecting|disconnected)/).waitFor();
@@ -112,30 +112,30 @@ describe.skipIf(!findChromium())("the page of agents (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("N4 a program that no mode reaches says that it may act without asking, wherever it is met", async () => {
+  test("N4 an agent whose mode Drover cannot set is shown as acting without asking wherever it appears", async () => {
     const plain = {
       ...{ name: "Plain", driver: "text", command: process.execPath },
       args: [join(import.meta.dirname, "../../../test/agents/text-slow.mjs")],
     };
     await using visit = await visitServer(browser, { config: { agents: { plain } } });
     const { page, server } = visit;
-    const words = "May act without asking: no permission mode reaches it.";
+    const warning = "May act without asking: no permission mode reaches it.";
     await page.goto(`${server.url}/#/agents`);
     const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "Plain" }) });
     await card.getByText("What it can do").click();
-    await card.getByText(words).waitFor();
+    await card.getByText(warning).waitFor();
     expect(await card.getByText("decides beforehand").count()).toBe(0);
 
     await page.getByRole("button", { name: "New session" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Agent", { exact: true }).selectOption("plain");
-    await dialog.getByText(words).waitFor();
+    await dialog.getByText(warning).waitFor();
     await dialog.getByText(/ · may act without asking: no permission mode reaches it/).waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
 
     const session = await newSession(visit, { agent: "plain" });
     await page.goto(`${server.url}/#/s/${session.name}`);
-    await page.locator("p.text-warn").getByText(words).waitFor();
-    expect(await page.getByLabel("Permission mode").getAttribute("title")).toBe(words);
+    await page.locator("p.text-warn").getByText(warning).waitFor();
+    expect(await page.getByLabel("Permission mode").getAttribute("title")).toBe(warning);
   });
 });

@@ -13,7 +13,7 @@ import { type Visit, visit } from "./visit.ts";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const cardOf = (page: Page) => page.locator("[data-interaction]");
 
-describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", () => {
+describe.skipIf(!findChromium())("approval cards (need chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -32,7 +32,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
 
   const approvals = ({ server }: Visit) => server.frames.filter(({ type }) => type === "session:approve");
 
-  test("H4 every approval names the input that was shown, and one that has changed meanwhile is not approved", async () => {
+  test("H4 every approval names the input that was shown; if the input has changed since, it is refused", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const asked = session.ask("c1", { toolKind: "execute", input: { command: "ls" } });
@@ -49,7 +49,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     expect(session.resolved).toEqual([]);
   });
 
-  test("H4 a request that changes on the screen takes no answer until somebody has seen the change", async () => {
+  test("H4 a request that changes on screen accepts no answer until the person has seen the change", async () => {
     await using visited = await open();
     const { page, session } = visited;
     session.ask("c1", { toolKind: "execute", input: { command: "ls" } });
@@ -66,7 +66,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     expect(approvals(visited).map(({ inputHash }) => inputHash)).toEqual([changed.inputHash]);
   });
 
-  test("H4 the plan's and the changed input's approvals name the input, too", async () => {
+  test("H4 approvals of plans and of edited input name the input too", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const asked = [session.ask("c1", { toolKind: "plan", input: { plan: "# P" } })];
@@ -82,7 +82,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     );
   });
 
-  test("H4 an input that is being changed shows all that will be approved, hidden characters and other keys too", async () => {
+  test("H4 the editor for an input shows everything that will be approved, including hidden characters and extra keys", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const input = { command: "ls \u202e", cwd: "/", env: { PATH: "/tmp/evil" } };
@@ -107,7 +107,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     ]);
   });
 
-  test("H4 unchanged lines of a change fold only when somebody asks, and say how many they are", async () => {
+  test("H4 unchanged lines of a change are folded only on request, and the fold says how many there are", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n");
@@ -123,7 +123,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await expect.poll(rows).toBe(62);
   });
 
-  test("H8 a change of 400,000 lines can be answered, and every line of it can be turned to", async () => {
+  test("H8 a change of 400,000 lines can be answered, and every line of it can be reached", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const side = (mark: string) => Array.from({ length: 200_000 }, (_, at) => `${mark}${at}`).join("\n");
@@ -145,7 +145,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await until(() => session.resolved.length === 1);
   });
 
-  test("H8 an input of many changes and many keys is drawn a part at a time, too", async () => {
+  test("H8 an input with many changes and many keys is also rendered one part at a time", async () => {
     await using visited = await open();
     const { page, session } = visited;
     const diffs = Array.from({ length: 1_000 }, (_, at) => ({ path: `f${at}`, oldText: "a", newText: "b" }));
@@ -161,7 +161,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     await cardOf(page).getByText('"k14999": 14999').waitFor();
   });
 
-  test("H4 where a command would run, and in which session, is read exactly", async () => {
+  test("H4 a card shows exactly where a command would run, and in which session", async () => {
     await using visited = await open({
       title: "Tidy\u202e up",
       cwd: `/home/ada/${"deep/".repeat(40)}\u200bx`,
@@ -175,7 +175,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     expect(problems).toEqual([]);
   });
 
-  test("H4 options and questions that look alike can be told apart", async () => {
+  test("H4 options and questions that look alike can be distinguished", async () => {
     await using visited = await open();
     const { page, session, server } = visited;
     const options = [
@@ -210,7 +210,7 @@ describe.skipIf(!findChromium())("what is approved on a card (needs chromium)", 
     expect(sent.map(({ answers }) => answers)).toEqual([{ constructor: "yes", "a\u202eb": "yes\u200b" }]);
   });
 
-  test("H4 what a real agent shows beside its input arrives on the card with all its keys and faults", async () => {
+  test("H4 what a real agent shows next to its input reaches the card with all its keys and flaws", async () => {
     await using visited = await visitServer(browser, {
       config: { agents: { kit: kitAgent("asks-permission.mjs") } },
     });

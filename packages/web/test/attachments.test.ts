@@ -14,8 +14,8 @@ const png =
 
 const message = (page: Page) => page.getByLabel("Message", { exact: true });
 
-/** Drops or pastes files into the composer, as a browser reports it. */
-const give = (
+/** Drops or pastes files into the composer, with the events a browser sends. */
+const insertFiles = (
   at: Locator,
   event: "paste" | "drop",
   files: { name: string; type: string; base64: string }[],
@@ -42,15 +42,15 @@ const dot = { name: "dot.png", type: "image/png", base64: png };
 describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
   const browser = sharedBrowser();
 
-  test("an image that is pasted is sent with the message and shown in the transcript", async () => {
+  test("a pasted image is sent with the message and shown in the transcript", async () => {
     await using visited = await visitServer(browser);
     const { page, complaints, server } = visited;
     const { name } = await newSession(visited);
     await page.goto(`${server.url}/#/s/${name}`);
     await message(page).waitFor();
-    await give(message(page), "paste", [dot]);
+    await insertFiles(message(page), "paste", [dot]);
     await page.getByRole("img", { name: "dot.png" }).waitFor();
-    await give(message(page), "drop", [{ ...dot, name: "second.png" }]);
+    await insertFiles(message(page), "drop", [{ ...dot, name: "second.png" }]);
     await button(page, "Remove second.png").click();
     expect(await seriousFindings(page)).toEqual([]);
     await message(page).fill("say hello");
@@ -69,40 +69,40 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
     await using visited = await visit(browser);
     const { page } = visited;
     await button(page, "New session").first().click();
-    await give(page.getByLabel("Prompt"), "paste", [dot]);
+    await insertFiles(page.getByLabel("Prompt"), "paste", [dot]);
     await page.getByText("Start the session, then attach images to a message.").waitFor();
   });
 
-  const refused: { what: string; details: Partial<Session>; file: typeof dot; words: RegExp }[] = [
+  const refused: { what: string; details: Partial<Session>; file: typeof dot; expected: RegExp }[] = [
     {
       what: "a text file",
       details: {},
       file: { name: "a.txt", type: "text/plain", base64: btoa("hello") },
-      words: /a\.txt is not an image/,
+      expected: /a\.txt is not an image/,
     },
     {
       what: "a file that only claims to be an image",
       details: {},
       file: { ...dot, base64: btoa("<svg/>") },
-      words: /dot\.png is not an image/,
+      expected: /dot\.png is not an image/,
     },
     {
-      what: "an image for an agent that takes none",
+      what: "an image for an agent that accepts none",
       details: { capabilities: { ...capabilities, images: false } },
       file: dot,
-      words: /This agent can't take images\. Save them in the workspace and mention them with @\./,
+      expected: /This agent can't take images\. Save them in the workspace and mention them with @\./,
     },
   ];
   test.each(refused)(
     "$what is not attached, and the page says what to do",
-    async ({ details, file, words }) => {
+    async ({ details, file, expected }) => {
       await using visited = await visit(browser);
       const { page, server } = visited;
       server.add(new FixtureSession(details));
       await page.goto(`${server.url}/#/s/brave-otter`);
       await message(page).waitFor();
-      await give(message(page), "drop", [file]);
-      await page.getByText(words).waitFor();
+      await insertFiles(message(page), "drop", [file]);
+      await page.getByText(expected).waitFor();
       expect(await page.getByLabel("Attached images").count()).toBe(0);
       expect(await button(page, "Attach images").count()).toBe(details.capabilities ? 0 : 1);
     },

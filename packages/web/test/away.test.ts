@@ -6,7 +6,7 @@ import { openInbox, openUnseen } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, visit } from "./visit.ts";
 
-/** The code of every page is there: what a page shows within itself is asked for when all pages have come. */
+/** Waits for the code of every page: a page's own views are requested only after all pages have loaded. */
 const fetched = (page: Page) =>
   expect
     .poll(() =>
@@ -19,7 +19,7 @@ const fetched = (page: Page) =>
 describe.skipIf(!findChromium())("while the server or the person is away (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("a page nobody has looked at yet opens, says what is missing, and fills when the server is back", async () => {
+  test("a page that was never opened opens, says what is missing, and fills in when the server returns", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     server.projects.push({ id: "prj_1", path: "/home/ada/engine", name: "engine", trusted: false, env: [] });
@@ -34,7 +34,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     expect(await page.getByText("Lost the connection to Drover").count()).toBe(0);
   });
 
-  test("a session the list does not have is asked for again when the server is back", async () => {
+  test("a session missing from the list is requested again when the server returns", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     await page.getByText("No sessions yet").waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await page.getByText("kept words").waitFor();
   });
 
-  test("nothing claims to be done that is not: a search, a command of the palette", async () => {
+  test("a search or a palette command that did not run is never shown as done", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -77,7 +77,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await alert.waitFor({ state: "detached" });
   });
 
-  test("what was settled while the connection was lost is settled when it is back", async () => {
+  test("requests settled while the connection was lost are settled when it returns", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first, second } = visited;
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
@@ -92,7 +92,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     expect(await button(page, "Approve").count()).toBe(1);
   });
 
-  test("what is settled while the list of what waits is on its way does not wait any more", async () => {
+  test("a request settled while the inbox loads does not reappear", async () => {
     await using visited = await openInbox(browser);
     const { page, first } = visited;
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
@@ -115,14 +115,14 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await expect.poll(() => page.title()).toBe("Inbox · Drover");
   });
 
-  test("a desktop notification is offered, asked for only after a yes, and shown to who looks elsewhere", async () => {
+  test("desktop notifications are offered, need a yes, and appear only when the page is out of view", async () => {
     await using visited = await openUnseen(browser);
     visited.first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(visited.page, "Approve").waitFor();
     await expect.poll(visited.shown).toEqual(["demo wants to run a command: brave-otter: make"]);
   });
 
-  test("what began to wait while the connection was lost is told of when it is back", async () => {
+  test("requests made while the connection was lost cause a notification when it returns", async () => {
     await using visited = await openUnseen(browser);
     const { page, server, first, shown } = visited;
     await server.crash();
@@ -133,17 +133,17 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make"]);
   });
 
-  test("who looks at one tab is not told by another", async () => {
+  test("no tab notifies a person who is looking at another one", async () => {
     await using visited = await openUnseen(browser);
-    const { page, server, first, looked, shown } = visited;
+    const { page, server, first, tabsInView, shown } = visited;
     const other = await page.context().newPage();
     await other.goto(`${server.url}/#/inbox`);
-    await expect.poll(looked).toBe(1);
+    await expect.poll(tabsInView).toBe(1);
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(page, "Approve").waitFor();
     first.resolve(asked, { resolution: "approved", by: "cli" });
     await other.close();
-    await expect.poll(looked).toBe(0);
+    await expect.poll(tabsInView).toBe(0);
     first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
     await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make again"]);
   });

@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules whose outcome depends on the theme. The others look at the same elements in both. */
+/** The rules that depend on the theme. The others see the same elements in both themes. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds serious or critical on the page as it is now: everything in light, the colours in dark as well. */
+/** What axe finds serious or critical on the page: everything in the light theme, and colours in the dark one. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "light" });
   const light = await findingsOf(page, {});

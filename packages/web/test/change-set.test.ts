@@ -18,42 +18,42 @@ const changes = (files: readonly ChangedFile[]): WorkspaceChanges => ({
 const diffOf = (path: string) =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1,2 @@\n one\n+two\n`;
 
-/** A source of changes that are nowhere on a disk. */
-function source(files: readonly ChangedFile[]) {
-  const asked: (string | undefined)[] = [];
-  const made: DiffSource = {
+/** A fakeSource of changes without a disk. */
+function fakeSource(files: readonly ChangedFile[]) {
+  const requested: (string | undefined)[] = [];
+  const source: DiffSource = {
     id: "anything",
     load: async () => ok(changes(files)),
     loadDiff: async (path, { onText }) => {
-      asked.push(path);
+      requested.push(path);
       for (const one of path === undefined ? files.map((each) => each.path) : [path]) onText(diffOf(one));
       return ok(true);
     },
     loadLines: async ({ path }, { from }) => ok({ path, side: "before", from, total: 1, lines: ["one"] }),
     subscribe: () => () => undefined,
   };
-  return { made, asked };
+  return { source, requested };
 }
 
 const linesOf = (set: ChangeSet) =>
   set.state.get().files.map(({ path, rows }) => [path, rows?.map(({ kind }) => kind).join(" ")]);
 
-test("few changed lines of any source are loaded at once", async () => {
-  const { made, asked } = source([file("a", 1), file("b", 1)]);
-  const set = new ChangeSet(made);
+test("a small diff from any fakeSource is loaded at once", async () => {
+  const { source, requested } = fakeSource([file("a", 1), file("b", 1)]);
+  const set = new ChangeSet(source);
   await set.refresh();
-  expect(asked).toEqual([undefined]);
+  expect(requested).toEqual([undefined]);
   expect(linesOf(set)).toEqual([
     ["a", "context added"],
     ["b", "context added"],
   ]);
 });
 
-test("of many changed lines those are loaded that somebody looks at", async () => {
-  const { made, asked } = source([file("a", 9_000), file("b", 9_000)]);
-  const set = new ChangeSet(made);
+test("of a large diff, only the files in view are loaded", async () => {
+  const { source, requested } = fakeSource([file("a", 9_000), file("b", 9_000)]);
+  const set = new ChangeSet(source);
   await set.refresh();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   set.want(["b"]);
   await expect
     .poll(() => linesOf(set))
@@ -61,29 +61,29 @@ test("of many changed lines those are loaded that somebody looks at", async () =
       ["a", undefined],
       ["b", "context added"],
     ]);
-  expect(asked).toEqual(["b"]);
+  expect(requested).toEqual(["b"]);
 });
 
-test("a source that fails is a problem to show, and the next refresh clears it", async () => {
-  const { made } = source([]);
+test("a fakeSource that fails is shown as a problem, and the next refresh clears it", async () => {
+  const { source } = fakeSource([]);
   const problem = { code: "BROKEN", message: "It is broken." };
-  let works = false;
-  const set = new ChangeSet({ ...made, load: async () => (works ? made.load() : err(problem)) });
+  let isFixed = false;
+  const set = new ChangeSet({ ...source, load: async () => (isFixed ? source.load() : err(problem)) });
   await set.refresh();
   expect(set.state.get()).toEqual({ files: [], busy: false, problem });
-  works = true;
+  isFixed = true;
   await set.refresh();
   expect(set.state.get()).toMatchObject({ files: [], busy: false, changes: { path: "/shop" } });
   expect(set.state.get().problem).toBeUndefined();
 });
 
 test("a file that is staged differently shows both versions, the staged one below a note", async () => {
-  const { made } = source([{ ...file("a", 1), staged: true }]);
+  const { source } = fakeSource([{ ...file("a", 1), staged: true }]);
   const loadDiff: DiffSource["loadDiff"] = async (_path, { onText }) => {
     onText(`${diffOf("a")}${stagedHeading}\n${diffOf("a")}`);
     return ok(true);
   };
-  const set = new ChangeSet({ ...made, loadDiff });
+  const set = new ChangeSet({ ...source, loadDiff });
   await set.refresh();
   expect(linesOf(set)).toEqual([["a", "context added note context added"]]);
 });

@@ -29,14 +29,14 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
 
-  /** Scrolls to the end until it shows this: lines out of view are not rendered. */
-  const scrollTo = (page: Page, wanted: Locator) =>
+  /** Scrolls to the end until this is rendered: lines out of view are not. */
+  const scrollTo = (page: Page, target: Locator) =>
     until(async () => {
       await page.getByRole("region", { name: "Diff" }).press("End");
-      return (await wanted.count()) > 0;
+      return (await target.count()) > 0;
     });
 
-  test("are shown a few at a time from either side, and all at once", async () => {
+  test("are revealed a few at a time from either side, or all at once", async () => {
     await using visit = await open();
     const { page, complaints } = visit;
     await page.getByText("Lines 117–123").waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     expect(complaints).toEqual([]);
   });
 
-  test("are reached with the keyboard, which keeps its place", async () => {
+  test("can be revealed with the keyboard, which keeps its place", async () => {
     await using visit = await open();
     const { page } = visit;
     await button(page, "Show 20 lines above line 47").focus();
@@ -71,14 +71,14 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     expect(await focused(page)).toBe("Show 20 lines above line 27");
     await page.keyboard.press("Enter");
     await line(page, 7).waitFor();
-    // Fewer lines are left than a click reveals: another button takes the place of this one.
+    // A click reveals more lines than remain, so another button replaces this one.
     await button(page, "Show 6 hidden lines").focus();
     await page.keyboard.press("Enter");
     await line(page, 1).waitFor();
     await until(async () => (await focused(page)) === "Comment on line 1", { what: "line 1 has the focus" });
   });
 
-  test("take comments, stay shown after the next turn, and are hidden again by a commit", async () => {
+  test("accept comments, stay revealed after the next turn, and are hidden again by a commit", async () => {
     await using visit = await open();
     const { page, client, session, work } = visit;
     await button(page, "Show 20 lines above line 47").click();
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     await button(page, "Show 20 lines above line 47").waitFor();
   });
 
-  test("are shown side by side, with both numbers", async () => {
+  test("are shown side by side, with both line numbers", async () => {
     await using visit = await open();
     const { page } = visit;
     await page.getByRole("button", { name: "Side by side" }).click();

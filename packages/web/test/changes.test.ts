@@ -22,7 +22,7 @@ const topOf = (locator: Locator) => locator.evaluate((element) => element.getBou
 describe.skipIf(!findChromium())("the changes of a session (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("are listed and shown, and again when the agent's next turn has ended", async () => {
+  test("are listed and shown, and refreshed when the agent's next turn ends", async () => {
     await using visit = await visitServer(browser);
     const { page, work, client, complaints } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\n", ".gitignore": ".drover\n" });
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(complaints).toEqual([]);
   });
 
-  test("have the colours of their language, each side read by itself", async () => {
+  test("are highlighted in their language, each side on its own", async () => {
     await using visit = await visitServer(browser);
     const { page, work, complaints } = visit;
     await repositoryWith(work, {
@@ -52,7 +52,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await open(visit, session.name);
     const file = fileOf(page, "src/a.ts");
     await file.locator(".code-comment", { hasText: "and ends */" }).waitFor();
-    // What the old side leaves open greys nothing of the new one.
+    // An unclosed comment on the old side does not affect the new side.
     await file.locator(".code-keyword", { hasText: "const" }).nth(2).waitFor();
     expect(await file.getByText("const kept = 2;", { exact: true }).innerText()).toBe("const kept = 2;");
     expect(await seriousFindings(page)).toEqual([]);
@@ -61,7 +61,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(complaints).toEqual([]);
   });
 
-  test("stand in one column or two, and the choice is kept", async () => {
+  test("are shown in one column or two, and the choice is kept", async () => {
     await using visit = await visitServer(browser);
     const { page, work } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\nthree\n" });
@@ -80,7 +80,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await onOneLine();
   });
 
-  test("are gone through file by file with j and k, and fold", async () => {
+  test("can be stepped through with j and k, and folded", async () => {
     await using visit = await visitServer(browser);
     const { page, work } = visit;
     const files = Object.fromEntries(
@@ -108,7 +108,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await fileOf(page, "file-3.txt").getByText("line 2", { exact: true }).waitFor();
   });
 
-  test("take comments on their lines, which survive a reload and go to the agent as one message", async () => {
+  test("accept comments on their lines, which survive a reload and go to the agent as one message", async () => {
     await using visit = await visitServer(browser);
     const { page, work, client } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\n" });
@@ -130,7 +130,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await page.getByText("Sent as one message").waitFor();
     expect(await page.locator(":focus").innerText()).toContain("View conversation");
     await expect.poll(() => page.getByRole("article").count()).toBe(0);
-    const said = await until(
+    const sent = await until(
       async () => {
         const { items } = await client.get<{ items: { kind: string; text?: string }[] }>(
           `/api/sessions/${session.id}/messages`,
@@ -139,7 +139,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
       },
       { what: "the agent has the message" },
     );
-    expect(said).toBe(
+    expect(sent).toBe(
       [
         "Comments on your changes in the working copy:",
         "a.txt:2\n> zwei\n\nWhy German?",
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(await page.getByRole("article").count()).toBe(0);
   });
 
-  test("comments sent while the server is away are on their way, and sent when they are", async () => {
+  test("show comments as sending while the server is away, and as sent once it has them", async () => {
     await using visit = await visitServer(browser);
     const { page, work, server } = visit;
     await repositoryWith(work, { "a.txt": "one\n" });
@@ -173,7 +173,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(items.filter(({ kind }) => kind === "user")).toHaveLength(1);
   });
 
-  test("cannot run, load or hide anything by their names or their content", async () => {
+  test("cannot run, load or hide anything through names or content", async () => {
     await using visit = await visitServer(browser);
     const { page, work, complaints } = visit;
     const evil = '<img src="http:evil.example" onerror="alert(1)">';
@@ -191,7 +191,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     expect(complaints).toEqual([]);
   });
 
-  test("are explained where there is no repository, and where nothing is changed", async () => {
+  test("explain when there is no repository, and when nothing has changed", async () => {
     await using visit = await visitServer(browser);
     const { page, work } = visit;
     const session = await newSession(visit);
@@ -205,7 +205,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await fileOf(page, "a.txt").waitFor();
   });
 
-  test("of 200,000 lines are all there, though few are drawn at a time", async () => {
+  test("of 200,000 lines are all reachable, though few are rendered at a time", async () => {
     await using visit = await visitServer(browser, { config: { git: { timeout: "30s" } } });
     const { page, work } = visit;
     await repositoryWith(work, {});
@@ -229,7 +229,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     );
   });
 
-  test("are read on a phone, where a menu takes the place of the list", async () => {
+  test("are readable on a phone, where a menu replaces the list", async () => {
     await using visit = await visitServer(browser);
     const { page, work } = visit;
     await page.setViewportSize({ width: 390, height: 800 });

@@ -7,7 +7,7 @@ const shown = (command: string) =>
     .filter(({ kind }) => kind !== "space")
     .map(({ kind, text }) => `${kind} ${text}`);
 
-test("a command's parts joined are the command, whatever it is", () => {
+test("a command's parts add up to the command, whatever it is", () => {
   const pieces = fc.constantFrom(..."ab -=$(){}|;&<>`'\"\\#\n\t0é");
   const commands = fc.oneof(fc.string({ unit: pieces, maxLength: 60 }), fc.string({ unit: "binary" }));
   fc.assert(
@@ -22,7 +22,7 @@ test("a command's parts joined are the command, whatever it is", () => {
   );
 });
 
-test("every program that would run stands out, and so does what joins them", () => {
+test("every program that would run stands out, and so do the operators between them", () => {
   expect(shown("make test && rm -rf build; ls | wc -l")).toEqual([
     "program make",
     "word test",
@@ -38,7 +38,7 @@ test("every program that would run stands out, and so does what joins them", () 
   ]);
 });
 
-test("substitutions, redirections and variables are no mere words", () => {
+test("substitutions, redirections and variables are highlighted", () => {
   expect(shown('FOO=1 echo $(cat ~/.ssh/id) > "$HOME/x y" 2>&1 $A # why')).toEqual([
     "word FOO=1",
     "program echo",
@@ -54,11 +54,11 @@ test("substitutions, redirections and variables are no mere words", () => {
   ]);
 });
 
-test("a new line begins a new command, and # inside a word is no comment", () => {
+test("a new line starts a new command, and # inside a word is no comment", () => {
   expect(shown("cd a#b\nrm x")).toEqual(["program cd", "word a#b", "program rm", "word x"]);
 });
 
-test("a quoted text that runs something looks like what runs, not like a text", () => {
+test("a quoted string that runs something looks like a command, not like a string", () => {
   expect(shown('echo "$(id)" "`id`" "plain" \'$(id)\'')).toEqual([
     "program echo",
     'operator "$(id)"',

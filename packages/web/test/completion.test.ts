@@ -8,7 +8,7 @@ import { sharedBrowser } from "./shared-browser.ts";
 import { button, visit } from "./visit.ts";
 
 const message = (page: Page) => page.getByLabel("Message", { exact: true });
-/** Not those of native selects. */
+/** Excludes the options of native selects. */
 const options = (page: Page) => page.getByRole("listbox").getByRole("option");
 const selected = (page: Page) => page.getByRole("listbox").getByRole("option", { selected: true });
 
@@ -25,7 +25,7 @@ describe.skipIf(!findChromium())("completion (needs chromium)", () => {
     return { ...visited, session };
   }
 
-  test("@ lists the workspace's files, which the keyboard chooses from", async () => {
+  test("@ lists the workspace's files, to choose from with the keyboard", async () => {
     await using visited = await composing();
     const { page } = visited;
     await message(page).pressSequentially("look at @app");
@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())("completion (needs chromium)", () => {
     expect(await message(page).inputValue()).toBe('@"src/my notes.md" too');
   });
 
-  test("Escape closes the list first and leaves the field after that; Arrow Up recalls only in an empty field", async () => {
+  test("Escape first closes the list and then leaves the field; Arrow Up recalls only in an empty field", async () => {
     await using visited = await composing();
     const { page } = visited;
     await message(page).focus();
@@ -92,7 +92,7 @@ describe.skipIf(!findChromium())("completion (needs chromium)", () => {
     expect(await page.getByLabel("Prompt").inputValue()).toBe("fix @README.md ");
   });
 
-  test("a directory is completed as it is typed, recent ones first; Enter submits unless one is chosen", async () => {
+  test("a directory is completed while typing, recent ones first; Enter submits unless one is chosen", async () => {
     await using visited = await composing();
     const { page } = visited;
     await button(page, "New session").first().click();

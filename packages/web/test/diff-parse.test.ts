@@ -36,15 +36,15 @@ new file mode 100644
 Binary files /dev/null and b/image.png differ
 `;
 
-/** A row in few words: its sign, its numbers and its text. */
-const inWords = ({ rows }: FileDiff) =>
+/** A short form of a row: its sign, its numbers and its text. */
+const summarize = ({ rows }: FileDiff) =>
   rows.map(({ kind, old, now, text }) => `${kind} ${old} ${now} ${text}`);
 
 describe("a diff", () => {
-  test("is read into files and lines, each with its number on both sides", () => {
+  test("is parsed into files and lines, each with its number on both sides", () => {
     const [first, second, third] = parse(small);
     expect(first?.path).toBe("a b.txt");
-    expect(first && inWords(first)).toEqual([
+    expect(first && summarize(first)).toEqual([
       "context 1 1 one",
       "removed 2 0 two",
       "added 0 2 2",
@@ -58,7 +58,7 @@ describe("a diff", () => {
     expect(third).toMatchObject({ path: "image.png", rows: [{ kind: "note" }] });
   });
 
-  test("is the same however it was cut on its way", () => {
+  test("is parsed the same however its chunks are split", () => {
     const whole = parse(small);
     fc.assert(
       fc.property(fc.array(fc.nat(small.length), { maxLength: 8 }), (cuts) => {
@@ -69,7 +69,7 @@ describe("a diff", () => {
     );
   });
 
-  test("has side by side what was removed and what came in its place", () => {
+  test("shows removed lines next to their replacements", () => {
     const rows = parse(small)[0]?.rows ?? [];
     expect(splitRows(rows).slice(0, 4)).toEqual([
       { left: 0, right: 0 },
@@ -83,23 +83,23 @@ describe("a diff", () => {
   });
 });
 
-test("a name that git escaped is what it was", () => {
+test("a name that git escaped is unescaped", () => {
   expect(unquote('"tab\\there \\"quoted\\" \\\\303 \\303\\274"')).toBe('tab\there "quoted" \\303 ü');
   expect(unquote("plain")).toBe("plain");
   expect(unquote('"caf\\351 \\303\\274"')).toBe("caf⟨0xE9⟩ ü");
 });
 
-describe("a line is shown", () => {
-  test("with everything spelt out that could hide or move what is read", () => {
+describe("a line of a diff", () => {
+  test("spells out everything that could hide or reorder text", () => {
     expect(displayText("a\u202Eb\u200Bc\x1b[31m")).toBe("a⟨U+202E⟩b⟨U+200B⟩c⟨U+001B⟩[31m");
     expect(displayText("windows\r")).toBe("windows␍");
   });
 
-  test("cut where nobody reads on, with how much is missing", () => {
+  test("is cut when too long, with how much is missing", () => {
     expect(displayText("x".repeat(5_000))).toBe(`${"x".repeat(2_000)} … and 3000 more characters`);
   });
 
-  test("over as many lines as its columns need", () => {
+  test("takes as many rows as its columns need", () => {
     expect(columnsOf("abc")).toBe(3);
     expect(columnsOf("a\tb")).toBe(5);
     expect(columnsOf("東京")).toBeGreaterThanOrEqual(4);
@@ -115,7 +115,7 @@ describe("a line is shown", () => {
     expect([...tops]).toEqual([0, 60, 87, 107]);
   });
 
-  test("with the words that changed, unless hardly any was kept", () => {
+  test("marks the words that changed, unless hardly any stayed", () => {
     expect(changedStretches("return a + b;", "return a - b;")).toEqual({
       old: [
         { text: "return a ", changed: false },

@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())("expired requests in the inbox (needs chromium)
 
   const followUps = ({ resolved }: FixtureSession) => resolved.map(({ followUp }) => followUp);
 
-  test("stay until the agent is told to try again", async () => {
+  test("stay until the person has the agent try again", async () => {
     await using visited = await openExpired();
     const { page, session, complaints } = visited;
     const entry = page.getByRole("region", { name: "Expired: demo wants to run a command" });
@@ -42,7 +42,7 @@ describe.skipIf(!findChromium())("expired requests in the inbox (needs chromium)
     expect(complaints).toEqual([]);
   });
 
-  test("are dismissed, and the focus goes on to what still waits", async () => {
+  test("can be dismissed, and the focus moves to the next open request", async () => {
     await using visited = await openExpired();
     const { page, session } = visited;
     session.ask("c2", { toolKind: "execute", input: { command: "make again" } });
@@ -54,7 +54,7 @@ describe.skipIf(!findChromium())("expired requests in the inbox (needs chromium)
     expect(followUps(session)).toEqual(["dismissed"]);
   });
 
-  test("appear in the place of the card that somebody was looking at", async () => {
+  test("replace the card the person was looking at", async () => {
     await using visited = await openExpired();
     const { page, session } = visited;
     const asked = session.ask("c2", { toolKind: "execute", input: { command: "make again" } });

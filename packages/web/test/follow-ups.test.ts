@@ -4,7 +4,7 @@ import { FixtureSession } from "./fixture/session.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, type Visit, visit } from "./visit.ts";
 
-describe.skipIf(!findChromium())("what follows a turn on the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("after a turn on the page (needs chromium)", () => {
   const browser = sharedBrowser();
 
   async function running(prompt = "do something"): Promise<Visit & { session: FixtureSession }> {
@@ -74,7 +74,7 @@ describe.skipIf(!findChromium())("what follows a turn on the page (needs chromiu
         document.activeElement?.closest("li")?.textContent,
         document.activeElement?.getAttribute("aria-label"),
       ]);
-    /** What the page shows, once no row waits for its answer. A row that does ignores keys. */
+    /** What the page shows once no row is waiting for its answer. Such a row ignores keys. */
     const shown = () =>
       page
         .getByRole("region", { name: "Queue" })
@@ -116,7 +116,7 @@ describe.skipIf(!findChromium())("what follows a turn on the page (needs chromiu
     await card.getByText("Denied: not today", { exact: true }).waitFor();
   });
 
-  test("a long prompt is folded until somebody wants to see all of it", async () => {
+  test("a long prompt is folded until it is expanded", async () => {
     const lines = Array.from({ length: 40 }, (_, i) => `line ${i} of the prompt`);
     await using visited = await running(lines.join("\n"));
     const { page } = visited;
@@ -153,7 +153,7 @@ describe.skipIf(!findChromium())("what follows a turn on the page (needs chromiu
     }
   });
 
-  test("the tabs keep their places whichever is open", async () => {
+  test("the tabs keep their positions whichever is open", async () => {
     await using visited = await running();
     const { page } = visited;
     const tabs = page.getByRole("navigation", { name: "Session views" }).getByRole("link");

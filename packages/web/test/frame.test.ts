@@ -6,10 +6,10 @@ import { busyPage, titles } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, pressInOneGo, visit } from "./visit.ts";
 
-describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("the app frame (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("whoever goes back leaves what lies over the page as well", async () => {
+  test("going back also closes whatever is open over the page", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;
     await page.goto(`${server.url}/#/inbox`);
@@ -28,7 +28,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(visited.complaints).toEqual([]);
   });
 
-  test("a new session says which agents are not ready, why, and what makes them ready", async () => {
+  test("a new session shows which agents are not ready, why, and what makes them ready", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     await button(page, "New session").click();
@@ -53,7 +53,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(complaints).toEqual([]);
   });
 
-  test("a new session leads from an agent that is not installed to where it can be", async () => {
+  test("the new-session dialog links an agent that is not installed to where it can be installed", async () => {
     await using visited = await visit(browser);
     const { page } = visited;
     await button(page, "New session").click();
@@ -63,7 +63,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  test("a new session asks only for what its agent can be given", async () => {
+  test("the new-session dialog asks only for what the agent supports", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     await button(page, "New session").click();
@@ -80,7 +80,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(created).toMatchObject({ agent: "scribe", permissionMode: "plan" });
   });
 
-  test("everything is within reach of the keyboard alone, and no key acts while somebody types", async () => {
+  test("everything can be reached with the keyboard alone, and no shortcut fires while typing", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;
     const press = (...keys: string[]) =>
@@ -128,7 +128,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(page.url()).toBe(`${server.url}/#/settings`);
   });
 
-  test("the connection tells the truth: when it tries again, what it caught up on, that the server is another", async () => {
+  test("the connection status shows the next retry, what was caught up on, and that the server has changed", async () => {
     await using visited = await busyPage(browser);
     const { page, server, working } = visited;
     await page.goto(`${server.url}/#/s/cart`);
@@ -140,7 +140,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     working.say("two", itemId);
     // Shown for a moment only.
     const shown = Promise.all(
-      ["Reconnected.", "Caught up on 2 events."].map((words) => page.getByText(words).waitFor()),
+      ["Reconnected.", "Caught up on 2 events."].map((text) => page.getByText(text).waitFor()),
     );
     await server.comeBack();
     await shown;
@@ -154,7 +154,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(await page.getByText("Drover was updated").count()).toBe(0);
   });
 
-  test("a chosen theme holds over reloads, in every tab, and is there before anything is painted", async () => {
+  test("a chosen theme survives reloads, applies to every tab, and is set before the first paint", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     await page.emulateMedia({ colorScheme: "light" });
@@ -168,13 +168,13 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     await button(other, "Theme: Dark").waitFor();
     const dark = await background();
     expect(dark).not.toBe(light);
-    // The page's own script never comes: what is seen is what is seen before it.
+    // The page's script never loads, so this is what is painted before it.
     await page.route(/assets\/index-.*\.js$/, (route) => route.abort());
     await page.reload();
     expect(await background()).toBe(dark);
   });
 
-  test("at the width of a phone nothing is cut off sideways, and every page leads back to the list", async () => {
+  test("at phone width nothing is cut off sideways, and every page links back to the list", async () => {
     await using visited = await busyPage(browser);
     const { page, server, working } = visited;
     await page.setViewportSize({ width: 390, height: 780 });
@@ -195,7 +195,7 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     expect(await fits(), "new session").toBe(true);
   });
 
-  test("no part of the frame has a serious accessibility finding", async () => {
+  test("no part of the frame has serious accessibility findings", async () => {
     await using visited = await busyPage(browser);
     const { page, server, working, complaints } = visited;
     working.ask("c1", { toolKind: "execute", input: { command: "make && ls | wc > $HOME/a # why" } });
@@ -203,29 +203,29 @@ describe.skipIf(!findChromium())("the frame of the page (needs chromium)", () =>
     working.question([
       { id: "q1", question: "Which?", options: [{ label: "a", description: "b" }], multiSelect: true },
     ]);
-    const judge = async (what: string) => expect(await seriousFindings(page), what).toEqual([]);
+    const expectAccessible = async (what: string) => expect(await seriousFindings(page), what).toEqual([]);
     await page.getByText("Waiting for you").first().waitFor();
-    await judge("home");
+    await expectAccessible("home");
     await page.goto(`${server.url}/#/inbox`);
     await page.getByText("demo has a question").waitFor();
-    await judge("inbox");
+    await expectAccessible("inbox");
     await page.keyboard.press("Control+k");
     await page.getByLabel("Search or jump to…").waitFor();
-    await judge("palette");
+    await expectAccessible("palette");
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");
     await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
-    await judge("keys");
+    await expectAccessible("keys");
     await page.keyboard.press("Escape");
     await page.keyboard.press("c");
     await page.getByText("1 more agent isn't ready").click();
-    await judge("new session");
+    await expectAccessible("new session");
     await server.crash();
     await page.keyboard.press("Escape");
     await page.getByText("Reconnecting…").waitFor();
-    await judge("offline");
+    await expectAccessible("offline");
     await until(() => complaints.length > 0);
-    // A browser says by itself that it found nobody; nothing else is complained about.
+    // The browser itself logs the failed connection; nothing else may be logged.
     expect(complaints.filter((text) => !/ERR_CONNECTION|WebSocket connection/.test(text))).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { sharedBrowser } from "./shared-browser.ts";
 
 const viewport = { width: 1200, height: 800 };
 
-/** Everything that a page could have from the one before it. */
+/** Everything that one page could leave behind for the next. */
 const traces = async (page: Page) => ({
   cookies: (await page.context().cookies()).map(({ name }) => name),
   pages: page.context().pages().length,
@@ -26,7 +26,7 @@ const traces = async (page: Page) => ({
 describe.skipIf(!findChromium())("pages that share a renderer (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("find nothing of the one before, even at the same address", async () => {
+  test("inherit nothing from the previous one, even at the same address", async () => {
     await using server = await FixtureServer.start();
     const before = await (async () => {
       await using opened = await openPage(browser(), server.url, { viewport });
@@ -56,7 +56,7 @@ describe.skipIf(!findChromium())("pages that share a renderer (needs chromium)",
     expect(await traces(opened.page)).toEqual(before);
   });
 
-  test("are two people's when they are open at the same time", async () => {
+  test("belong to different people when they are open at the same time", async () => {
     await using server = await FixtureServer.start();
     await using first = await openPage(browser(), server.url, { viewport, state: server.storageState() });
     await using second = await openPage(browser(), server.url, { viewport });

@@ -7,22 +7,22 @@ import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
 
-/** How long a card rests that has taken another one's place. */
-const restMs = 350;
+/** How long a card that replaced another ignores input. */
+const inputDelayMs = 350;
 
 /** Stops the page's clock: from here on it advances only when the test says so. */
 const stopTime = (page: Page) => page.clock.pauseAt(Date.now() + 60_000);
 
-/** Waits for it while next to no time passes for the page, just as much as it needs to draw. */
-const drawn = (page: Page, isDrawn: () => Promise<boolean>) =>
+/** Waits for something while the page's clock advances only as much as rendering needs. */
+const waitUntilDrawn = (page: Page, isDrawn: () => Promise<boolean>) =>
   until(async () => {
     await page.clock.runFor(4);
     return isDrawn();
   });
 
-/** Somebody has seen what stands there now. */
-async function restPasses(page: Page): Promise<void> {
-  await page.clock.runFor(restMs);
+/** Lets the input delay of the current card pass. */
+async function waitOutInputDelay(page: Page): Promise<void> {
+  await page.clock.runFor(inputDelayMs);
   await page.locator("[data-interaction]:not([aria-disabled])").waitFor();
   await page.clock.resume();
 }
@@ -62,18 +62,18 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
       await command(page, "make two").waitFor();
       await stopTime(page);
       await page.keyboard.press("a");
-      await drawn(page, async () => (await command(page, "make one").count()) === 0);
+      await waitUntilDrawn(page, async () => (await command(page, "make one").count()) === 0);
       await page.keyboard.press("a");
       await page.keyboard.press("y");
-      // A moment later the same key means the card it stands on.
-      await restPasses(page);
+      // A moment later the same key applies to the new card.
+      await waitOutInputDelay(page);
       expect(answers()).toMatchObject([{ toolCallId: first.id }]);
       await page.keyboard.press("n");
       await expect.poll(() => answers().map(({ type }) => type)).toEqual(["session:approve", "session:deny"]);
     },
   );
 
-  test("a key meant for a card that somebody else settled does not answer the one that comes next", async () => {
+  test("a key meant for a card that was settled elsewhere does not answer the next one", async () => {
     await using visited = await open("#/s/brave-otter");
     const { page, session, ask, answers } = visited;
     const first = ask("one");
@@ -81,16 +81,16 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await stopTime(page);
     session.resolve(first, { resolution: "approved", by: "cli" });
     ask("two");
-    await drawn(page, () => command(page, "make two").isVisible());
+    await waitUntilDrawn(page, () => command(page, "make two").isVisible());
     await page.keyboard.press("a");
-    await restPasses(page);
+    await waitOutInputDelay(page);
     expect(answers()).toEqual([]);
     await command(page, "make two").focus();
     await page.keyboard.press("a");
     await expect.poll(() => answers().length).toBe(1);
   });
 
-  test("a click that falls twice answers the first card only, whatever comes to lie under the pointer", async () => {
+  test("a double click answers only the first card, whatever moves under the pointer", async () => {
     await using visited = await open("#/s/brave-otter");
     const { page, ask, answers } = visited;
     const first = ask("one");
@@ -99,18 +99,18 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     await approve("make one").waitFor();
     await stopTime(page);
     await approve("make one").click();
-    await drawn(page, async () => (await command(page, "make one").count()) === 0);
+    await waitUntilDrawn(page, async () => (await command(page, "make one").count()) === 0);
     ask("two");
-    await drawn(page, () => approve("make two").isVisible());
+    await waitUntilDrawn(page, () => approve("make two").isVisible());
     await approve("make two").evaluate((button: HTMLElement) => button.click());
-    await restPasses(page);
+    await waitOutInputDelay(page);
     expect(answers()).toMatchObject([{ toolCallId: first.id }]);
     await approve("make two").click();
     await expect.poll(() => answers().length).toBe(2);
     expect(visited.complaints).toEqual([]);
   });
 
-  test("the first card of all can be answered at once", async () => {
+  test("the first card can be answered at once", async () => {
     await using visited = await open("#/s/brave-otter");
     const { page, ask, answers } = visited;
     ask("one");
@@ -140,7 +140,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     expect(session.resolved.map(({ resolution }) => resolution)).toEqual(["approved", "denied"]);
   });
 
-  test("letters of a reason that nobody needs any more answer nothing, and open nothing", async () => {
+  test("letters typed into a reason that is no longer needed answer nothing and open nothing", async () => {
     await using visited = await open("#/s/brave-otter");
     const { page, session, ask, answers } = visited;
     const first = ask("one");
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     session.resolve(first, { resolution: "approved", by: "cli" });
     ask("two");
     await command(page, "make two").waitFor();
-    // Letters that follow as fast as anybody writes, whatever the machine does in between.
+    // Letters at typing speed, however slow the machine is.
     for (const letter of "ause any change") {
       await page.evaluate((key) => {
         const { wroteAt } = window as unknown as { wroteAt: number };
@@ -163,7 +163,7 @@ describe.skipIf(!findChromium())("one card after another (needs chromium)", () =
     }
     expect(answers()).toEqual([]);
     expect(await page.getByRole("dialog").count()).toBe(0);
-    // After a pause keys are commands again.
+    // After a pause, keys are shortcuts again.
     await expect
       .poll(
         async () => {

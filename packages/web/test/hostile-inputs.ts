@@ -1,6 +1,6 @@
 import type { Interaction } from "@drover/core";
 
-/** Something an agent asks for, and what of it must be read on the card besides every text in it. */
+/** A request by an agent, and what its card must show besides every text in it. */
 export interface HostileInput {
   readonly name: string;
   readonly toolKind?: Interaction["toolKind"];

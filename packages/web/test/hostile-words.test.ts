@@ -10,7 +10,7 @@ import { type HostileInput, hostileInputs } from "./hostile-inputs.ts";
 import { type Seen, seenIn } from "./seen.ts";
 import { type Visit, visit } from "./visit.ts";
 
-/** Every text in a value, keys included unless the card stands for them: `command` is a prompt, `plan` a box. */
+/** Every text in a value. Keys count too unless the card implies them: `command` is a prompt, `plan` a box. */
 function textsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);
@@ -21,7 +21,7 @@ function textsOf(value: unknown): string[] {
   ]);
 }
 
-/** What somebody who knows the notation reads. */
+/** What a person who knows the notation reads. */
 const read = (shown: string) =>
   shown.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
 
@@ -38,17 +38,17 @@ function isThere(text: string, shown: string): boolean {
   });
 }
 
-/** Only the text of our own notation and characters that can be seen. */
+/** The text spelled out if it has hidden characters outside our own notation, otherwise nothing. */
 function hiddenIn(shown: string): string {
   const bare = shown.replace(/⟨U\+[0-9A-F]{4,6}⟩/g, "");
   return exactInput(bare) === bare ? "" : exactInput(bare);
 }
 
-/** As `seenIn`, for somebody who turns every page of it. */
+/** Like `seenIn`, across all pages of the element. */
 async function seenOnAllPages(card: Locator): Promise<Seen> {
   const pages = [await seenIn(card)];
   const next = card.getByRole("button", { name: "Next lines" });
-  // A card that takes another's place takes no clicks for a moment: `click` waits for it.
+  // A card that replaces another ignores clicks for a moment: `click` waits for it.
   while ((await next.count()) > 0 && (await next.getAttribute("disabled")) === null) {
     await next.click();
     pages.push(await seenIn(card));
@@ -62,7 +62,7 @@ async function seenOnAllPages(card: Locator): Promise<Seen> {
 const foreign =
   "a, img, iframe, script, style, link, object, embed, video, audio, details, b, [style], [onerror]";
 
-describe.skipIf(!findChromium())("hostile words on approval cards (needs chromium)", () => {
+describe.skipIf(!findChromium())("hostile input on approval cards (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -79,7 +79,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
     return { ...visited, session };
   }
 
-  /** Asks, waits for the card and takes the question back after a look at it. */
+  /** Asks, inspects the card and withdraws the request. */
   async function look<T>(
     { page, session }: { page: Page; session: FixtureSession },
     { name: _, shows: __, ...asked }: HostileInput,
@@ -95,10 +95,10 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
   }
 
   test.each([
-    ["on a desk", { width: 1200, height: 800 }, "light"],
+    ["on a desktop", { width: 1200, height: 800 }, "light"],
     ["on a phone", { width: 390, height: 700 }, "dark"],
   ] as const)(
-    "H4 what an agent asks for is shown exactly, every character of it, %s",
+    "H4 an approval card shows every character of a request exactly, %s",
     async (_, size, scheme) => {
       await using visited = await open();
       const { page, complaints } = visited;
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
           strangers: await card.locator(foreign).count(),
         }));
         const { name, input, diffs = [], shows = [] } = hostile;
-        // The keys of a diff beside the input need not be named: it is not what is approved.
+        // The keys of a diff next to the input need not be shown: it is not what is approved.
         const values = diffs.flatMap((diff) =>
           typeof diff === "object" ? Object.values(diff ?? {}) : [diff],
         );
@@ -124,7 +124,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
         for (const one of shows) expect.soft(text, name).toContain(one);
         expect.soft(problems, name).toEqual([]);
         expect.soft(hiddenIn(text), name).toBe("");
-        expect.soft(strangers, `${name}: elements of its own`).toBe(0);
+        expect.soft(strangers, `${name}: foreign elements`).toBe(0);
       }
       expect(dialogs).toBe(0);
       expect(complaints).toEqual([]);
@@ -134,7 +134,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
   test.each([
     ["cut off", "[data-interaction] pre { max-height: 1em; overflow: hidden }", "is clipped"],
     [
-      "painted in its ground's colour",
+      "in the colour of its background",
       "[data-interaction] pre * { color: red; background: red }",
       "has the colour",
     ],
@@ -144,7 +144,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
       "[data-interaction] pre, pre * { unicode-bidi: normal !important }",
       "is out of order",
     ],
-  ])("a text that is %s would be found", async (_, content, problem) => {
+  ])("the check itself detects text that is %s", async (_, content, problem) => {
     await using visited = await open();
     const command = "rm א 1 2 ../ב;\n\n\nls -la";
     const { problems } = await look(visited, { name: "", input: { command } }, async (card) => {
@@ -158,7 +158,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
     expect(problems.join("\n")).toContain(problem);
   });
 
-  test("H8 a request too large for the inbox is answered in its session only", async () => {
+  test("H8 a request too large for the inbox is answered only in its session", async () => {
     await using visited = await open();
     const { page, session } = visited;
     session.ask("c1", { toolKind: "edit", inputOmitted: true });
@@ -169,7 +169,7 @@ describe.skipIf(!findChromium())("hostile words on approval cards (needs chromiu
     await page.getByRole("button", { name: "Deny", exact: true }).waitFor();
   });
 
-  test("H4 hostile cards have no serious accessibility finding", async () => {
+  test("H4 hostile cards have no serious accessibility findings", async () => {
     await using visited = await open();
     const { page, session } = visited;
     for (const wanted of [

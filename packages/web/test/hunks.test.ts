@@ -23,14 +23,14 @@ const headsOf = (rows: readonly DiffRow[]) =>
 const linesOf = (...numbers: number[]) => new Map(numbers.map((line) => [line, `line ${line}`]));
 
 describe("the hunks of a diff", () => {
-  test("say which lines they have, in which function, and what is hidden above them and at the end", () => {
+  test("say which lines they cover, in which function, and what is hidden above them and at the end", () => {
     const rows = parse();
     expect(headsOf(rows)).toEqual(["Lines 9–11 5-8", "Lines 13–20 12-12", "20-"]);
     expect(rows.find(({ hunk: found }) => found?.from === 12)?.hunk?.place).toBe("f()");
     expect(rows.at(-1)?.hunk).toMatchObject({ isEnd: true, shift: 1 });
   });
 
-  test("keep what is still hidden behind their header, and lose the header with the last line", () => {
+  test("keep hidden lines behind their header, and lose the header with the last hidden line", () => {
     const rows = parse();
     const fromBothEnds = labelHunks(reveal(rows, { lines: linesOf(5, 8) }));
     expect(headsOf(fromBothEnds)).toEqual(["Lines 8–11 6-7", "Lines 13–20 12-12", "20-"]);
@@ -52,7 +52,7 @@ describe("the hunks of a diff", () => {
     expect(headsOf(reveal(parse(), { lines: new Map(), total: 19 }))).not.toContain("20-");
   });
 
-  test("offer the lines next to what is shown, a few or all", () => {
+  test("reveal the lines next to those shown, a few or all", () => {
     const offers = (gap: Partial<Hunk>) =>
       revealsOf({ id: 0, from: 11, to: 60, shift: 2, ...gap }).map(
         ({ direction, from, to, name }) => `${direction} ${from}-${to}: ${name}`,

@@ -13,7 +13,7 @@ const card = (page: Page, name: string) => page.getByRole("region", { name });
 describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("what any session asks appears without being asked for, and counts in the tab's title", async () => {
+  test("requests of any session appear without a reload, and are counted in the tab's title", async () => {
     await using visited = await openInbox(browser);
     const { page, first, second, complaints } = visited;
     const asked: string[] = [];
@@ -33,18 +33,18 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("who answers a card goes on with the next; from one that another settled nobody is moved", async () => {
+  test("answering a card moves the focus to the next; a card settled elsewhere moves nothing", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first, second } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "one" } });
     second.ask("c2", { toolKind: "execute", input: { command: "two" } });
     first.ask("c3", { toolKind: "edit", input: { path: "a", content: "three" } });
-    const taken = second.ask("c4", { toolKind: "execute", input: { command: "four" } });
+    const settledElsewhere = second.ask("c4", { toolKind: "execute", input: { command: "four" } });
     first.ask("c5", { toolKind: "execute", input: { command: "five" } });
     await card(page, "demo wants to run a command").nth(3).waitFor();
     const focused = () =>
       page.evaluate(() => document.activeElement?.closest("[data-interaction]")?.textContent ?? "");
-    // The first card took the focus as it came.
+    // The first card took the focus when it appeared.
     await cardListens(page);
     await page.keyboard.press("a");
     await expect.poll(focused).toContain("two");
@@ -53,7 +53,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await expect.poll(focused).toContain("three");
     await button(page, "Approve").first().click();
     await expect.poll(focused).toContain("four");
-    second.resolve(taken, { resolution: "approved", by: "cli" });
+    second.resolve(settledElsewhere, { resolution: "approved", by: "cli" });
     await page.getByText("Approved by the command line").waitFor();
     await expect.poll(focused).toBe("");
     await page.keyboard.press("a");
@@ -66,7 +66,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(server.frames.filter(({ type }) => /approve|deny/.test(type))).toHaveLength(3);
   });
 
-  test("keys go from card to card and decide the one that has the focus", async () => {
+  test("keys move from card to card and decide the focused one", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first, second } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "one" } });
@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
       },
     ]);
     await card(page, "demo has a question").waitFor();
-    // The first card took the focus as it came.
+    // The first card took the focus when it appeared.
     await cardListens(page);
     await page.keyboard.press("j");
     await page.keyboard.press("s");
@@ -96,7 +96,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.keyboard.press("k");
     await page.keyboard.press("j");
     await cardListens(page);
-    // A number chooses; only Enter sends.
+    // A number selects; only Enter sends.
     await page.keyboard.press("1");
     await page.keyboard.press("2");
     await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText("Inbox", { exact: true }).first().waitFor();
   });
 
-  test("approving a command for the session names what will be remembered", async () => {
+  test("approving a command for the session shows what will be remembered", async () => {
     await using visited = await openInbox(browser);
     const { page, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "bash deploy.sh prod" } });
@@ -128,7 +128,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText("Approved by you for this session").waitFor();
   });
 
-  test("an input can be changed before it is approved, where the agent takes that", async () => {
+  test("an input can be edited before approval if the agent supports it", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     first.ask("c1", { toolKind: "execute", input: { command: "rm -rf /", cwd: "/tmp" } });
@@ -148,7 +148,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(inputs).toEqual([{ command: "rm -rf ./build", cwd: "/tmp" }, { edits: [] }]);
   });
 
-  test("a whole file to be written is shown as what it changes, where the agent shows the very same change", async () => {
+  test("a file to be written is shown as a diff if the agent shows the same change", async () => {
     await using visited = await openInbox(browser);
     const { page, first } = visited;
     const input = { path: "src/a.ts", text: "one\nzwei\n" };
@@ -166,7 +166,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(await lines()).toEqual(["one", "zwei", "-\none", "-\ntwo", "+\nharmless"]);
   });
 
-  test("a long change can be seen to its last line before it is approved", async () => {
+  test("a long change can be read to its last line before approval", async () => {
     await using visited = await openInbox(browser);
     const { page, first } = visited;
     const lines = Array.from({ length: 700 }, (_, at) => `line ${at}`);
@@ -179,7 +179,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     await page.getByText("rm -rf ~").scrollIntoViewIfNeeded();
   });
 
-  test("what an agent cannot take is not offered; a reason it is not told stays with the decision", async () => {
+  test("what an agent cannot accept is not offered; a reason it cannot receive stays with the decision", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const plain = { ...capabilities, amend: false, denyReason: false };
@@ -199,12 +199,12 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     expect(session.resolved).toMatchObject([{ resolution: "denied", reason: "not on a Friday" }]);
   });
 
-  test("a plan is approved, approved with its edits, or goes back with what to change", async () => {
+  test("a plan is approved, approved with edits, or sent back with feedback", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     const plan = () =>
       first.ask(`p${first.state.lastSeq}`, { toolKind: "plan", input: { plan: "# Plan\n\n1. Go" } });
-    // Also on the page: what is written into a card that is about to leave is not for the next one.
+    // On the page, too: text typed into a card that is about to leave does not go to the next one.
     const settled = async () => {
       await until(() => first.state.interactions.length === 0);
       await card(page, "demo has a plan").waitFor({ state: "detached" });
@@ -228,7 +228,7 @@ describe.skipIf(!findChromium())("the inbox (needs chromium)", () => {
     ]);
   });
 
-  test("who was faster is told: in the card that lost, and in place of a card that was never answered", async () => {
+  test("a card settled elsewhere says by whom, whether or not it was answered here", async () => {
     await using visited = await openInbox(browser);
     const { page, server, first } = visited;
     const asked = first.ask("c1", { toolKind: "execute", input: { command: "make" } });

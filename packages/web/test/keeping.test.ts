@@ -7,7 +7,7 @@ import { visit } from "./visit.ts";
 
 const composer = (page: Page) => page.getByLabel("Message", { exact: true });
 
-describe.skipIf(!findChromium())("words a person has written (needs chromium)", () => {
+describe.skipIf(!findChromium())("drafts (need chromium)", () => {
   const browser = sharedBrowser();
 
   async function open() {
@@ -18,7 +18,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     return { ...visited, session };
   }
 
-  test("are typed and sent where the browser keeps nothing but the login", async () => {
+  test("can be typed and sent in a browser that stores only the login", async () => {
     await using visited = await open();
     const { page, session, complaints } = visited;
     await page.addInitScript(() => {
@@ -44,7 +44,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(complaints).toEqual([]);
   });
 
-  test("are typed and sent where the browser has no room left to keep them", async () => {
+  test("can be typed and sent in a browser whose storage is full", async () => {
     await using visited = await open();
     const { page, session, complaints } = visited;
     await page.evaluate(() => {
@@ -65,7 +65,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(complaints).toEqual([]);
   });
 
-  test("are sent once by another tab when theirs was closed before the server was back", async () => {
+  test("are sent once by another tab if their own was closed before the server returned", async () => {
     await using visited = await open();
     const { page, server, session } = visited;
     await server.crash();
@@ -92,7 +92,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(session.log.filter(({ type }) => type === "message" || type === "queue_update")).toHaveLength(2);
   });
 
-  test("come back from a send that was refused without taking the place of what was begun since", async () => {
+  test("come back after a refused send without replacing what was typed since", async () => {
     await using visited = await open();
     const { page, server } = visited;
     server.sessions.length = 0;
@@ -105,7 +105,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await page.getByLabel("Sending").waitFor({ state: "detached" });
   });
 
-  test("L11 go to the composer when the message they would change leaves the queue first", async () => {
+  test("L11 move to the composer when the message being edited leaves the queue", async () => {
     await using visited = await open();
     const { page, session } = visited;
     session.begin("go on");
@@ -115,7 +115,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await page.getByRole("region", { name: "Queue" }).getByLabel("Message").fill("as it should be");
     session.emit({ type: "queue_update", paused: false, messages: [] });
     await page.getByText("Your edit is in the message field below.").waitFor();
-    // Whoever was still writing goes on there, and no letter becomes a command.
+    // The focus moves there too, and no letter becomes a shortcut.
     await page.keyboard.type(", and more");
     expect(await composer(page).inputValue()).toBe("as it should be, and more");
     expect(await page.getByRole("dialog").count()).toBe(0);
@@ -124,7 +124,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(visited.complaints).toEqual([]);
   });
 
-  test("may be very long, and are read from the side their script begins at", async () => {
+  test("can be very long, and start on the side their script starts on", async () => {
     await using visited = await open();
     const { page } = visited;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -133,13 +133,13 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await page.keyboard.press("Control+V");
     await page.keyboard.press("x");
     await page.getByText(/^Too long: /).waitFor();
-    // What the browser finds out by itself it finds out anew with every letter, in all of the text.
+    // The browser would detect the direction again with every letter, from the whole text.
     expect(await composer(page).getAttribute("dir")).toBe("ltr");
     await composer(page).fill("123 \u05e9\u05dc\u05d5\u05dd");
     expect(await composer(page).getAttribute("dir")).toBe("rtl");
   });
 
-  test("for a new session are there again when its dialog was left, and gone once it has begun", async () => {
+  test("of a new session survive closing its dialog, and are cleared once it has started", async () => {
     await using visited = await open();
     const { page } = visited;
     const prompt = page.getByLabel("Prompt");
@@ -160,7 +160,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(await prompt.inputValue()).toBe("");
   });
 
-  test("are not sent by the Enter that chooses a word in an input method, nor left by its Escape", async () => {
+  test("are not sent by the Enter that confirms an input method's word, nor left by its Escape", async () => {
     await using visited = await open();
     const { page, server } = visited;
     const keyboard = await page.context().newCDPSession(page);
@@ -171,7 +171,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await page.keyboard.press("Escape");
     expect(await composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
     await keyboard.send("Input.insertText", { text: "仮名" });
-    // As Safari tells it: the composition is over, and this key ended it.
+    // Safari's order of events: the composition has ended, and this key ended it.
     await composer(page).evaluate((field) =>
       field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true })),
     );
@@ -180,13 +180,13 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await expect.poll(() => server.frames.filter(({ type }) => type === "session:send").length).toBe(1);
   });
 
-  test("in two tabs of one session do not take each other's place", async () => {
+  test("in two tabs of one session do not overwrite each other", async () => {
     await using visited = await open();
     const { page, server, session } = visited;
     const other = await page.context().newPage();
     await other.goto(`${server.url}/#/s/brave-otter`);
     await composer(page).fill("written here");
-    // Nobody has written there yet: it shows what there is.
+    // Nothing has been typed there yet, so it shows the stored draft.
     await expect.poll(() => composer(other).inputValue()).toBe("written here");
     await composer(other).fill("written there");
     session.begin("go on");
@@ -203,7 +203,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     expect(await composer(page).inputValue()).toBe("");
   });
 
-  test("as an answer are there in the session, in the inbox and after a reload, until they are given or dropped", async () => {
+  test("of answers are there in the session, in the inbox and after a reload, until sent or discarded", async () => {
     await using visited = await open();
     const { page, session, complaints } = visited;
     const reason = page.getByLabel(/^Reason/);
@@ -229,7 +229,7 @@ describe.skipIf(!findChromium())("words a person has written (needs chromium)", 
     await reason.fill("not this week");
     await page.goBack();
     await reason.press("Enter");
-    // A press on the other card that falls together with the leaving of this one is not taken.
+    // A click on the other card in the moment this one leaves is ignored.
     await reason.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Answer" }).click();
     await expect

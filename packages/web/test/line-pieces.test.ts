@@ -7,7 +7,7 @@ describe("a line of a change", () => {
     { text: "b = 1", changed: true },
   ];
 
-  test("is cut where its colour changes and where a change begins, and keeps every character", () => {
+  test("is split where its colour changes and where a change starts, and keeps every character", () => {
     const tokens = [
       { text: "const", look: "code-keyword" },
       { text: " ab = " },
@@ -21,7 +21,7 @@ describe("a line of a change", () => {
     ]);
   });
 
-  test("stays as it is without colours, and whole where they end early", () => {
+  test("is one piece without colours, and complete where they end early", () => {
     expect(piecesOf(stretches, undefined)).toBe(stretches);
     const early = piecesOf(stretches, [{ text: "con", look: "code-keyword" }]);
     expect(early.map(({ text }) => text).join("")).toBe("const ab = 1");

@@ -9,7 +9,7 @@ interface Item {
 
 const item = (id: string, version = 1): Item => ({ id, version });
 
-/** A collection whose lists come when the test says so, and a connection that opens then. */
+/** A collection whose lists arrive, and a connection that opens, when the test decides. */
 function collect(options: Partial<CollectionOptions<Item>> = {}) {
   const asked: { cursor: string | undefined; answer: (page: ListPage<Item> | undefined) => Promise<void> }[] =
     [];
@@ -24,7 +24,7 @@ function collect(options: Partial<CollectionOptions<Item>> = {}) {
         cursor,
         answer: async (answer) => {
           page.resolve(answer);
-          // What follows the answer has run once a later task runs.
+          // By the time a later task runs, everything that follows the answer has run.
           await new Promise((resolve) => setImmediate(resolve));
         },
       });
@@ -44,7 +44,7 @@ function collect(options: Partial<CollectionOptions<Item>> = {}) {
   return { collection, asked, added, shown, open: () => open() };
 }
 
-test("it is listed when the connection opens, in order, and again whenever it opens", async () => {
+test("it is listed in order when the connection opens, and again on every reconnect", async () => {
   const { collection, asked, shown, open } = collect();
   expect(collection.state.get()).toEqual({ loaded: false, items: [] });
   open();
@@ -56,7 +56,7 @@ test("it is listed when the connection opens, in order, and again whenever it op
   expect(shown()).toEqual(["b2", "c1"]);
 });
 
-test("what is announced while a list is on its way is applied to the list again", async () => {
+test("announcements that arrive while a list loads are applied on top of it", async () => {
   const { collection, asked, shown, open } = collect();
   open();
   collection.put(item("new"));
@@ -83,7 +83,7 @@ test("a newer record is never replaced by an older one, wherever that comes from
   expect(shown()).toEqual(["a7"]);
 });
 
-test("of equal versions an announced record counts, and an answered one does not", () => {
+test("between equal versions, an announced record wins and a listed one does not", () => {
   const { collection } = collect();
   const [first, second, third] = [item("a"), item("a"), item("a")];
   collection.put(first);
@@ -93,7 +93,7 @@ test("of equal versions an announced record counts, and an answered one does not
   expect(collection.find("a")).toBe(second);
 });
 
-test("a list that a later refresh overtook is dropped, and so is one that did not come", async () => {
+test("a list overtaken by a later refresh is dropped, and so is one that failed", async () => {
   const { asked, shown, open } = collect();
   open();
   open();
@@ -122,7 +122,7 @@ test("older pages are added on request, and a refresh lists as far back as befor
   expect(collection.state.get().more).toBe("4");
 });
 
-test("an older page that a refresh overtook is dropped", async () => {
+test("an older page overtaken by a refresh is dropped", async () => {
   const { collection, asked, shown, open } = collect();
   open();
   await asked[0]?.answer({ items: [item("a")], more: "1" });
@@ -135,7 +135,7 @@ test("an older page that a refresh overtook is dropped", async () => {
   expect(collection.state.get().more).toBe("1");
 });
 
-test("additions are reported once: when announced, or when a later list brings them", async () => {
+test("additions are reported once: when announced, or when a later list contains them", async () => {
   const { collection, asked, added, open } = collect();
   open();
   collection.put(item("announced"));
@@ -148,7 +148,7 @@ test("additions are reported once: when announced, or when a later list brings t
   expect(added).toEqual(["announced", "meanwhile", "missed"]);
 });
 
-test("a record that no longer belongs leaves, and is not listed", async () => {
+test("a record that no longer belongs is removed and not listed", async () => {
   const { collection, asked, added, shown, open } = collect({ belongs: ({ hidden }) => !hidden });
   open();
   await asked[0]?.answer({ items: [item("a"), { ...item("b"), hidden: true }] });
@@ -159,7 +159,7 @@ test("a record that no longer belongs leaves, and is not listed", async () => {
   expect(added).toEqual([]);
 });
 
-test("records that a list lacks stay where their owner wants to find out what became of them", async () => {
+test("records missing from a list stay if their owner wants to look them up", async () => {
   const unlisted: string[] = [];
   const { collection, asked, shown, open } = collect({
     onUnlisted: (items) => unlisted.push(...items.map(({ id }) => id)),
@@ -175,7 +175,7 @@ test("records that a list lacks stay where their owner wants to find out what be
   expect(shown()).toEqual(["b1", "c1"]);
 });
 
-test("once closed it is listed no more, and takes in no list that was on its way", async () => {
+test("once closed it lists no more and ignores a list in flight", async () => {
   const { collection, asked, shown, open } = collect();
   open();
   collection.close();

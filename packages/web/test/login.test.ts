@@ -14,7 +14,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
   });
   afterAll(() => browser.close());
 
-  test("a login link leads to the sessions and leaves no code in the address", async () => {
+  test("a login link opens the sessions and leaves no code in the address", async () => {
     await using visit = await visitLogin(browser, "#open-sesame");
     const { page, server, complaints } = visit;
     await page.waitForURL(`${server.url}/`);
@@ -24,7 +24,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a code that was used says what to do next, and the token still opens", async () => {
+  test("a used code says what to do next, and the token still works", async () => {
     await using visit = await visitLogin(browser, "#used-long-ago");
     const { page, server } = visit;
     await page.getByText("Run drover for a new login link").waitFor();
@@ -34,7 +34,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByText("No sessions yet").waitFor();
   });
 
-  test("a whole link can be pasted, and a second link opened in the same tab is taken", async () => {
+  test("a whole link can be pasted, and a second link opened in the same tab works", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
     await page.getByLabel("Login code or token").fill(`${server.url}/login#open-sesame`);
@@ -48,7 +48,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.waitForURL(`${server.url}/`);
   });
 
-  test("somebody without a right is led to the login page, also when the right ends later", async () => {
+  test("a browser without access is sent to the login page, also when its access ends later", async () => {
     await using visit = await visitLogin(browser, "#open-sesame");
     const { page, server } = visit;
     await page.waitForURL(`${server.url}/`);
@@ -61,7 +61,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     expect(page.url()).toBe(`${server.url}/login`);
   });
 
-  test("a login that ends is told, and leads back to what was looked at, written and sent", async () => {
+  test("a login that ends says so, and logging in again restores the page, the draft and the message", async () => {
     await using visit = await visitLogin(browser, "#open-sesame");
     const { page, server } = visit;
     await page.waitForURL(`${server.url}/`);
@@ -84,7 +84,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     expect(session.log.filter(({ type }) => type === "message")).toHaveLength(1);
   });
 
-  test("an address opened by somebody who is not logged in is shown once they are", async () => {
+  test("an address opened before logging in is shown afterwards", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
     await page.goto(`${server.url}/#/inbox`);
@@ -104,7 +104,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.waitForURL(`${server.url}/#/inbox`);
   });
 
-  test("H6 the page makes a key of 256 bits, stores it for its origin and shows it with every request", async () => {
+  test("H6 the page creates a 256-bit key, stores it for its origin and sends it with every request", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
     const shown = new Map<string, string | undefined>();
@@ -124,7 +124,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     expect(JSON.stringify(await page.context().cookies())).not.toContain(key);
   });
 
-  test("H6 a browser that has the cookie but not the key is led to the login and back", async () => {
+  test("H6 a browser that has the cookie but not the key is sent to the login page and back", async () => {
     await using visit = await visitLogin(browser, "#open-sesame");
     const { page, server } = visit;
     await page.getByText("No sessions yet").waitFor();
@@ -135,14 +135,14 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByRole("button", { name: "Log in" }).click();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
 
-    // A key that is not the login's, as after somebody else's home took this port.
+    // A key of another login, as when another home has used this port.
     await page.evaluate(() => localStorage.setItem("drover:key", "f".repeat(64)));
     await page.reload();
     await page.waitForURL(`${server.url}/login`);
     await page.getByText("Your login has ended").waitFor();
   });
 
-  test("H6 tabs share a login: one that waits at the login goes on when another has logged in", async () => {
+  test("H6 tabs share a login: one on the login page continues when another logs in", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
     await page.getByText("Log in to continue.").waitFor();
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
     await page.getByText("No sessions yet").waitFor();
   });
 
-  test("a browser that stores nothing is told, instead of being asked for ever", async () => {
+  test("a browser that stores nothing gets an explanation instead of an endless login", async () => {
     await using visit = await visitLogin(browser, "");
     const { page, server } = visit;
     await page.addInitScript(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { splitAtDeepNesting } from "../src/transcript/nesting.ts";
 
-describe("H8 Markdown nested without end", () => {
+describe("H8 deeply nested Markdown", () => {
   const list = (levels: number) => Array.from({ length: levels }, (_, at) => `${"  ".repeat(at)}- x${at}`);
 
   test.each([
@@ -11,7 +11,7 @@ describe("H8 Markdown nested without end", () => {
     ["quotes", `${">".repeat(1_000)} x`],
     ["quotes with blanks", `${"> ".repeat(1_000)}x`],
     ["lists indented by tabs", `${"\t".repeat(1_000)}- x`],
-  ])("is text from where it is too deep: %s", (_what, text) => {
+  ])("becomes plain text where it is too deep: %s", (_what, text) => {
     const whole = `Words.\n\n${text}\n\nMore.`;
     const { shallow, deep } = splitAtDeepNesting(whole);
     expect(shallow + deep).toBe(whole);
@@ -23,7 +23,7 @@ describe("H8 Markdown nested without end", () => {
   test.each([
     ["lists as people write them", list(12).join("\n")],
     ["deep code", `\`\`\`yaml\n${list(100).join("\n")}\n\`\`\``],
-    ["words far to the right", `${" ".repeat(200)}word`],
+    ["text far to the right", `${" ".repeat(200)}word`],
     ["a rule", "-".repeat(500)],
   ])("stays Markdown: %s", (_what, text) => {
     expect(splitAtDeepNesting(text)).toEqual({ shallow: text, deep: "" });

@@ -1,4 +1,4 @@
-// The page in one hand: what is pressed is large enough, and nothing is in the way of it.
+// The page on a phone: targets are large enough to tap, and nothing covers them.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
@@ -11,7 +11,7 @@ const tall = { width: 390, height: 780 };
 /** The same with a keyboard over half of it. */
 const short = { width: 390, height: 400 };
 
-/** What can be pressed and is smaller than a finger. Links in a sentence are as tall as their line. */
+/** Targets smaller than a fingertip. Links in a sentence are as tall as their line. */
 const tooSmall = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>("button, summary, select, textarea, input, nav a, header a")]
@@ -53,7 +53,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     session.emit({ type: "tool_result", toolCallId, toolName: "t", status: "complete", result: "found" });
   }
 
-  test("everything to press in a session at work and in the list is as large as a finger", async () => {
+  test("every tap target in a running session and in the list is large enough", async () => {
     await using visited = await open((session) => {
       session.say("```sh\nnpm test\n```");
       callTool(session, "c1");
@@ -78,7 +78,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     expect(await tooSmall(page)).toEqual([]);
   });
 
-  test("a bar at the bottom leads to the sessions, the inbox and a new session", async () => {
+  test("a bar at the bottom links to the sessions, the inbox and a new session", async () => {
     await using visited = await open((session) => {
       session.ask("c1", { toolKind: "execute", input: { command: "npm test" } });
     });
@@ -96,7 +96,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     await page.waitForURL(`${server.url}/#/`);
   });
 
-  test("a title is changed where there is room to read it", async () => {
+  test("a title is edited where there is room to read it", async () => {
     await using visited = await open(() => undefined);
     const { page } = visited;
     await page.getByRole("button", { name: "More", exact: true }).click();
@@ -104,11 +104,11 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     const field = page.getByRole("textbox", { name: "Title" });
     expect((await field.boundingBox())?.width).toBeGreaterThan(150);
     await field.press("Escape");
-    // Whoever goes on by keyboard is where they were.
+    // The focus returns to where it was.
     await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe("More");
   });
 
-  test("the keyboard leaves the field in sight that it types into, however much is queued", async () => {
+  test("the keyboard never covers the field it types into, however long the queue is", async () => {
     await using visited = await open((session) =>
       session.emit({ type: "queue_update", paused: false, messages: queueOf(30) }),
     );
@@ -123,7 +123,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     await expect.poll(end).toBeLessThanOrEqual(short.height);
   });
 
-  test("notifications, which want a service worker there, are not offered", async () => {
+  test("notifications are not offered, because they need a service worker there", async () => {
     await using visited = await open(() => undefined);
     const { page, server } = visited;
     await page.addInitScript(() => {
@@ -138,7 +138,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
   });
 
-  test("a press on a card's head opens it, also where its actions would appear", async () => {
+  test("tapping a card's head opens it, even where its actions would appear", async () => {
     await using visited = await open((session) => {
       callTool(session, "c1");
       session.end();
@@ -148,7 +148,7 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     for (const expanded of ["true", "false"]) {
       const box = await head.boundingBox();
       if (!box) throw new Error("It is not on the page.");
-      // Wherever it has moved to meanwhile; refused if anything else lies there.
+      // Taps the card wherever it has moved to; fails if anything covers it.
       await head.click({ position: { x: box.width - 12, y: box.height / 2 } });
       await expect.poll(() => head.getAttribute("aria-expanded")).toBe(expanded);
     }

@@ -17,21 +17,21 @@ interface Project {
 const projectsOf = async ({ client }: RealVisit) =>
   (await client.get<{ projects: Project[] }>("/api/projects")).projects;
 
-/** A page of a real server without the project that a new home begins with. */
+/** A page of a real server without the project that a new home starts with. */
 async function visitWithoutProjects(browser: Browser): Promise<RealVisit> {
   const visit = await visitServer(browser);
   for (const { id } of await projectsOf(visit)) await visit.client.delete(`/api/projects/${id}`);
   return visit;
 }
 
-describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => {
+describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
   let browser: Browser & AsyncDisposable;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser[Symbol.asyncDispose]());
 
-  test("trusts a project only after it has said what that means, and takes it back at once", async () => {
+  test("trusts a project only after explaining what that means, and revokes it at once", async () => {
     await using visit = await visitWithoutProjects(browser);
     const { page, server } = visit;
     await newSession(visit);
@@ -49,7 +49,7 @@ describe.skipIf(!findChromium())("the page of projects (needs chromium)", () => 
     expect(await projectsOf(visit)).toMatchObject([{ trusted: false }]);
   });
 
-  test("takes variables and never shows their values again", async () => {
+  test("accepts variables and never shows their values again", async () => {
     await using visit = await visitWithoutProjects(browser);
     const { page, server, complaints } = visit;
     await newSession(visit);

@@ -34,7 +34,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(prompts).toEqual(["hang", "say corrected", "say waiting"]);
   });
 
-  test("screen readers hear of requests in other sessions, but not of those on the page", async () => {
+  test("screen readers announce requests of other sessions, but not those on the page", async () => {
     await using visit = await visitServer(browser);
     const { page, server, client } = visit;
     for (const name of ["left", "right"]) await newSession(visit, { name });

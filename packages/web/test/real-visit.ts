@@ -1,4 +1,4 @@
-// A logged-in page of a real server, with a real repository to look at.
+// A logged-in page of a real server, with a real repository.
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -19,7 +19,7 @@ export interface RealVisit extends AsyncDisposable {
   readonly page: Page;
   /** A repository in the server's home. */
   readonly work: string;
-  /** What the browser complained about, and every host but ours it was made to ask. */
+  /** Console errors, and every foreign host the browser contacted. */
   readonly complaints: string[];
 }
 
@@ -58,13 +58,13 @@ export async function visitServer(
 }
 
 export async function git(directory: string, ...args: string[]): Promise<void> {
-  const who = { NAME: "A", EMAIL: "a@example.test" };
+  const identity = { NAME: "A", EMAIL: "a@example.test" };
   const env = {
     PATH: process.env["PATH"],
     HOME: directory,
     ...Object.fromEntries(
       ["AUTHOR", "COMMITTER"].flatMap((role) =>
-        Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value]),
+        Object.entries(identity).map(([key, value]) => [`GIT_${role}_${key}`, value]),
       ),
     ),
   };

@@ -5,10 +5,10 @@ import type { Problem } from "../src/transport/wire.ts";
 
 const problem: Problem = { code: "BROKEN", message: "It is broken." };
 
-/** A resource whose requests are answered when the test says so. */
-function resource() {
+/** A controlledResource whose requests are answered when the test decides. */
+function controlledResource() {
   const requests: ((answer: Result<string, Problem>) => Promise<void>)[] = [];
-  const made = new Resource<string>(() => {
+  const resource = new Resource<string>(() => {
     const answered = Promise.withResolvers<Result<string, Problem>>();
     requests.push(async (answer) => {
       answered.resolve(answer);
@@ -16,37 +16,37 @@ function resource() {
     });
     return answered.promise;
   });
-  return { made, requests };
+  return { resource, requests };
 }
 
-test("all who use it at the same time share one request, and later ones see the last answer", async () => {
-  const { made, requests } = resource();
-  expect(made.state.get()).toEqual({ busy: true });
-  made.load();
-  made.load();
+test("concurrent users share one request, and later ones see the last answer", async () => {
+  const { resource, requests } = controlledResource();
+  expect(resource.state.get()).toEqual({ busy: true });
+  resource.load();
+  resource.load();
   expect(requests).toHaveLength(1);
   await requests[0]?.(ok("one"));
-  expect(made.state.get()).toEqual({ busy: false, value: "one" });
-  made.load();
-  expect(made.state.get()).toEqual({ busy: true, value: "one" });
+  expect(resource.state.get()).toEqual({ busy: false, value: "one" });
+  resource.load();
+  expect(resource.state.get()).toEqual({ busy: true, value: "one" });
 });
 
-test("an answer stays when the next one fails, and the problem goes when it is asked for again", async () => {
-  const { made, requests } = resource();
-  made.load();
+test("an answer stays when the next request fails, and the problem clears with a retry", async () => {
+  const { resource, requests } = controlledResource();
+  resource.load();
   await requests[0]?.(ok("one"));
-  made.load();
+  resource.load();
   await requests[1]?.(err(problem));
-  expect(made.state.get()).toEqual({ busy: false, value: "one", problem });
-  made.load();
-  expect(made.state.get()).toEqual({ busy: true, value: "one" });
+  expect(resource.state.get()).toEqual({ busy: false, value: "one", problem });
+  resource.load();
+  expect(resource.state.get()).toEqual({ busy: true, value: "one" });
 });
 
-test("a reload drops the answer that was on its way", async () => {
-  const { made, requests } = resource();
-  made.load();
-  void made.reload();
+test("a reload discards the answer in flight", async () => {
+  const { resource, requests } = controlledResource();
+  resource.load();
+  void resource.reload();
   await requests[1]?.(ok("new"));
   await requests[0]?.(ok("old"));
-  expect(made.state.get()).toEqual({ busy: false, value: "new" });
+  expect(resource.state.get()).toEqual({ busy: false, value: "new" });
 });

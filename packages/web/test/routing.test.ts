@@ -18,18 +18,18 @@ test.each([
   [session, "/s/100%", undefined],
   [session, "/s", undefined],
   [session, "/s/a/b/c", undefined],
-])("the path %s reads %s", (pattern, path, params) => {
+])("the pattern %s parses %s", (pattern, path, params) => {
   expect(matchPath(pattern, path)).toEqual(params);
 });
 
-test("a path is built from its parameters and read back", () => {
+test("a path is built from its parameters and parsed back", () => {
   const params = { session: "a/b ?", tab: "log" };
   expect(matchPath(session, buildPath(session, params))).toEqual(params);
   expect(buildPath(session, { session: "a" })).toBe("/s/a");
   expect(requiredParams(session)).toEqual(["session"]);
 });
 
-test("an address names one page and its parameters, those after the question mark included", () => {
+test("an address identifies one page and its parameters, including the query string", () => {
   const read = (fragment: string) => {
     const { page, params } = readRoute(fragment);
     return [page?.title, params];
@@ -40,7 +40,7 @@ test("an address names one page and its parameters, those after the question mar
   expect(read("#/nowhere")).toEqual([undefined, {}]);
 });
 
-test("no two pages share a path or a key, and no other shortcut has the key of a page", () => {
+test("no two pages share a path or a shortcut, and no other command uses a page's shortcut", () => {
   const entries = pageEntries;
   setPageShortcuts(entries);
   const paths = entries.map(({ path }) => path);
@@ -50,7 +50,7 @@ test("no two pages share a path or a key, and no other shortcut has the key of a
   for (const { key } of entries) if (key !== undefined) expect(keys).toContain(key);
 });
 
-test("a page that links or keys go to needs no parameter", () => {
+test("pages with a link or a shortcut need no parameter", () => {
   for (const { path, nav, key, keywords } of pageEntries) {
     if (nav ?? key ?? keywords) expect(requiredParams(path), path).toEqual([]);
   }

@@ -18,7 +18,7 @@ const hostile = [
   "\u001b]8;;http://evil.test/g\u0007link\u001b]8;;\u0007 \u001b[31mred\u001b[0m \u001bPdcs\u001b\\after",
 ].join("\n\n");
 
-/** What a program printed, and what is left of it. */
+/** What a program printed, and what remains of it. */
 const terminalCorpus: readonly (readonly [written: string, shown: string])[] = [
   ["\u001b[31mred\u001b[0m plain", "red plain"],
   ["\u001b[1;38;5;196mbold\u001b[22;39m \u001b[48;2;0;255;0mground\u001b[m", "bold ground"],
@@ -35,7 +35,7 @@ const terminalCorpus: readonly (readonly [written: string, shown: string])[] = [
   ["bell\u0007 back\u0008space nul\u0000", "bell backspace nul"],
 ];
 
-describe.skipIf(!findChromium())("the page and what agents write (needs chromium)", () => {
+describe.skipIf(!findChromium())("agent output on the page (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
   });
   afterAll(() => browser.close());
 
-  test("nothing an agent writes runs, loads or hides where a link leads", async () => {
+  test("nothing an agent writes can run, load, or hide where a link leads", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     let dialogs = 0;
@@ -70,10 +70,10 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     });
     await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("ls ⟨U+202E⟩⟨U+001B⟩[8m; rm -rf ~").waitFor();
-    const words = page.locator(".markdown");
-    expect(await words.innerText()).toContain("<script>alert(1)</script>");
-    expect(await words.innerText()).toContain("your bank (evil.test)");
-    expect(await words.innerText()).toContain("link red after");
+    const markdown = page.locator(".markdown");
+    expect(await markdown.innerText()).toContain("<script>alert(1)</script>");
+    expect(await markdown.innerText()).toContain("your bank (evil.test)");
+    expect(await markdown.innerText()).toContain("link red after");
     expect(await page.locator("img, iframe, script:not([src])").count()).toBe(0);
     const targets = await page
       .locator("main a")
@@ -83,7 +83,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     expect(complaints).toEqual([]);
   });
 
-  test("no name, command or plan reads otherwise than it is", async () => {
+  test("no name, command or plan can be made to look like something else", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -101,7 +101,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     await page.getByText("demo wants to use a⟨U+202E⟩b").waitFor();
   });
 
-  test("what is nested deeper than any stack is shown as the text it is, and the rest as ever", async () => {
+  test("content nested too deeply for the stack is shown as plain text, and the rest as usual", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -121,7 +121,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     await expect.poll(() => session.resolved.length).toBe(1);
   });
 
-  test("terminal output keeps its colours and nothing else of what it asks a terminal for", async () => {
+  test("terminal output keeps its colours and no other escape sequence", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     const session = server.add(new FixtureSession());
@@ -134,7 +134,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     const output = page.locator("[data-tool-call-id=c1] pre");
     await output.waitFor();
     expect((await output.innerText()).split("\n")).toEqual(terminalCorpus.map(([, shown]) => shown));
-    // Text in spans with classes of our own: no address, no style, no other element comes from what was printed.
+    // Text in spans with our own classes: printed output contributes no address, style or other element.
     const marks = await output
       .locator("*")
       .evaluateAll((all) =>
@@ -148,7 +148,7 @@ describe.skipIf(!findChromium())("the page and what agents write (needs chromium
     expect(complaints).toEqual([]);
   });
 
-  test("the page has no serious accessibility finding", async () => {
+  test("the page has no serious accessibility findings", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession({ title: "A session" }));

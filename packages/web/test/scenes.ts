@@ -1,4 +1,4 @@
-// Pages that several suites begin with.
+// Pages that several suites start with.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { FixtureSession } from "./fixture/session.ts";
@@ -17,7 +17,7 @@ const inShop = {
   workspace: { mode: "local", path: shop.path, projectDir: shop.path, confined: false },
 } as const;
 
-/** Three sessions in two projects: one at work, one at rest, one of another agent. */
+/** Three sessions in two projects: one working, one idle, one with another agent. */
 export async function busyPage(browser: BrowserSource): Promise<Visit & { working: FixtureSession }> {
   const visited = await visit(browser);
   const { server, page } = visited;
@@ -33,7 +33,7 @@ export async function busyPage(browser: BrowserSource): Promise<Visit & { workin
   return { ...visited, working };
 }
 
-/** The inbox of two sessions in which turns run. */
+/** The inbox of two sessions with running turns. */
 export async function openInbox(
   browser: BrowserSource,
 ): Promise<Visit & { first: FixtureSession; second: FixtureSession }> {
@@ -46,7 +46,7 @@ export async function openInbox(
   return { ...visited, first, second };
 }
 
-/** A page that nobody looks at, whose notifications are written down. */
+/** A page that is out of view and records its notifications. */
 export async function openUnseen(browser: BrowserSource) {
   const visited = await openInbox(browser);
   const { page, server } = visited;
@@ -57,7 +57,7 @@ export async function openUnseen(browser: BrowserSource) {
     Object.assign(document, { hasFocus: () => false });
     const Real = window.Notification;
     window.Notification = class extends Real {
-      // Chromium's headless shell grants it to no page.
+      // Chromium's headless shell grants this to no page.
       static override get permission() {
         return "granted" as const;
       }
@@ -70,9 +70,9 @@ export async function openUnseen(browser: BrowserSource) {
   await page.reload();
   await button(page, "Turn on").click();
   await button(page, "Turn on").waitFor({ state: "detached" });
-  /** How many tabs know that somebody looks at them. */
-  const looked = () => page.evaluate(async () => (await navigator.locks.query()).held?.length);
-  await expect.poll(looked).toBe(0);
+  /** How many tabs know that they are in view. */
+  const tabsInView = () => page.evaluate(async () => (await navigator.locks.query()).held?.length);
+  await expect.poll(tabsInView).toBe(0);
   const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
-  return { ...visited, looked, shown };
+  return { ...visited, tabsInView, shown };
 }

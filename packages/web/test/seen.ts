@@ -2,13 +2,13 @@ import type { Locator } from "playwright-core";
 
 export interface Seen {
   readonly text: string;
-  /** Text that is there but cannot be read, or not in its order. */
+  /** Text that is present but unreadable, or out of order. */
   readonly problems: readonly string[];
 }
 
 /**
- * What a person can read of an element: its text, and everything that keeps some of it from being seen, such as a box
- * that clips without scrolling, no size, no contrast, or characters drawn in another order than they are in.
+ * What a person can read of an element: its text, and every reason why some of it cannot be seen, such as a box that
+ * clips without scrolling, no size, no contrast, or characters drawn in a different order.
  */
 export function seenIn(element: Locator): Promise<Seen> {
   return element.evaluate((root: HTMLElement) => {
@@ -16,30 +16,30 @@ export function seenIn(element: Locator): Promise<Seen> {
     const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
       const parent = node.parentElement;
-      const words = node.textContent ?? "";
-      if (!parent || words.trim() === "" || isOurs(parent)) continue;
-      const tell = (problem: string) => problems.add(`${problem}: ${words.trim().slice(0, 40)}`);
+      const text = node.textContent ?? "";
+      if (!parent || text.trim() === "" || isOurs(parent)) continue;
+      const report = (problem: string) => problems.add(`${problem}: ${text.trim().slice(0, 40)}`);
       const range = document.createRange();
       range.selectNodeContents(node);
       const rects = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
-      if (rects.length === 0) tell("has no size");
+      if (rects.length === 0) report("has no size");
       const { color, fontSize, opacity, visibility } = getComputedStyle(parent);
-      if (visibility !== "visible" || Number(opacity) < 0.4) tell("is invisible");
-      if (Number.parseFloat(fontSize) < 9) tell("is too small");
-      if (color === groundOf(parent)) tell("has the colour of its ground");
-      for (const rect of rects) if (!canBeReached(rect, parent)) tell("is clipped");
+      if (visibility !== "visible" || Number(opacity) < 0.4) report("is invisible");
+      if (Number.parseFloat(fontSize) < 9) report("is too small");
+      if (color === backgroundOf(parent)) report("has the colour of its background");
+      for (const rect of rects) if (!canBeReached(rect, parent)) report("is clipped");
     }
     for (const box of root.querySelectorAll<HTMLElement>(".in-order")) {
       if (!isInOrder(box)) problems.add(`is out of order: ${box.innerText.slice(0, 40)}`);
     }
     return { text: root.innerText, problems: [...problems] };
 
-    /** Hints for keys, which come and go with the focus. */
+    /** Keyboard hints, which come and go with the focus. */
     function isOurs(parent: Element): boolean {
       return parent.closest("[aria-hidden=true]") !== null;
     }
 
-    function groundOf(from: Element): string {
+    function backgroundOf(from: Element): string {
       for (let at: Element | null = from; at; at = at.parentElement) {
         const { backgroundColor } = getComputedStyle(at);
         if (!/rgba\(0, 0, 0, 0\)|transparent/.test(backgroundColor)) return backgroundColor;
@@ -53,7 +53,7 @@ export function seenIn(element: Locator): Promise<Seen> {
         const { overflowX, overflowY, clipPath } = getComputedStyle(at);
         const box = at.getBoundingClientRect();
         const scrolls = { x: /auto|scroll/.test(overflowX), y: /auto|scroll/.test(overflowY) };
-        // What scrolls is reached within the box: from there on the box itself has to be seen.
+        // Content that scrolls is reachable within its box; from there on the box itself must be visible.
         if (scrolls.x) [left, right] = [box.left, box.right];
         else if (overflowX !== "visible" && (left < box.left - 1 || right > box.right + 1)) return false;
         if (scrolls.y) [top, bottom] = [box.top, box.bottom];
@@ -63,15 +63,15 @@ export function seenIn(element: Locator): Promise<Seen> {
       return true;
     }
 
-    /** Whether each character stands to the right of the one before it, or further down. */
+    /** Whether each character is to the right of the previous one, or further down. */
     function isInOrder(box: Element): boolean {
       const inside = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
       const range = document.createRange();
       let last = { left: Number.NEGATIVE_INFINITY, top: Number.NEGATIVE_INFINITY };
-      let looked = 0;
-      for (let node = inside.nextNode(); node && looked < 1_000; node = inside.nextNode()) {
+      let visited = 0;
+      for (let node = inside.nextNode(); node && visited < 1_000; node = inside.nextNode()) {
         const { length } = node.textContent ?? "";
-        for (let at = 0; at < length && looked < 1_000; at++, looked++) {
+        for (let at = 0; at < length && visited < 1_000; at++, visited++) {
           range.setStart(node, at);
           range.setEnd(node, at + 1);
           const rect = range.getClientRects()[0];

@@ -11,7 +11,7 @@ import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-describe.skipIf(!findChromium())("what a session can be told on the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("session controls on the page (need chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -19,7 +19,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
   });
   afterAll(() => browser.close());
 
-  /** A page that shows a session in which a turn runs. */
+  /** A page that shows a session with a running turn. */
   async function running(details: Partial<Session> = {}): Promise<Visit & { session: FixtureSession }> {
     const visited = await visit(browser);
     const session = visited.server.add(new FixtureSession(details));
@@ -31,7 +31,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
 
   const queued = ({ state }: FixtureSession) => state.queue.map(({ content }) => content);
 
-  test("L11 queued messages are moved up and down, edited in place and dropped", async () => {
+  test("L11 queued messages can be moved up and down, edited in place and dropped", async () => {
     await using visited = await running();
     const { page, session } = visited;
     for (const text of ["one", "two", "three"]) {
@@ -48,19 +48,24 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await expect.poll(() => queued(session)).toEqual(["three", "one"]);
   });
 
-  test("an agent that is lost is said where the session stands, with what brings it back", async () => {
+  test("a session whose agent was lost says so, and how to get it back", async () => {
     await using visited = await running();
     const { page, session, server } = visited;
-    const lose = (connection: Session["connection"]) => {
+    const setConnection = (connection: Session["connection"]) => {
       session.details = { ...session.details, connection };
       server.broadcast({ type: "session_upserted", session: session.record() });
     };
-    lose({ status: "reconnecting", attempt: 4, gaveUp: false });
+    setConnection({ status: "reconnecting", attempt: 4, gaveUp: false });
     await page.getByText("Reconnecting to the agent (attempt 4)").waitFor();
     const asked = page.waitForRequest(/\/reconnect$/);
     await button(page, "Reconnect").click();
     expect((await asked).method()).toBe("POST");
-    lose({ status: "disconnected", attempt: 5, gaveUp: true, lastError: "demo ended with exit code 1" });
+    setConnection({
+      status: "disconnected",
+      attempt: 5,
+      gaveUp: true,
+      lastError: "demo ended with exit code 1",
+    });
     await page
       .getByText("Can't reach the agent")
       .and(page.getByTitle("demo ended with exit code 1"))
@@ -68,7 +73,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await button(page, "Reconnect").waitFor();
   });
 
-  test("N6 a session whose agent was given up says why where it stands, with the agent's last words", async () => {
+  test("N6 a session whose agent was given up on shows why, with the agent's last output", async () => {
     await using visited = await running();
     const { page, session } = visited;
     const message = "demo ended four times within a minute";
@@ -78,7 +83,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await line.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
   });
 
-  test("a running agent that takes no words is not offered to be steered", async () => {
+  test("steering is not offered for an agent that cannot be steered", async () => {
     await using visited = await running({ capabilities: { ...capabilities, steer: false } });
     const { page, server } = visited;
     await page.getByLabel("Message").fill("to the left");
@@ -90,7 +95,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     expect(sent).not.toHaveProperty("disposition");
   });
 
-  test("a running agent that takes words is steered; one that waits for an answer is told why not", async () => {
+  test("a running agent that accepts messages can be steered; while it waits for an answer, the page says why not", async () => {
     await using visited = await running({ capabilities: { ...capabilities, steer: true } });
     const { page, server, session } = visited;
     await page.getByLabel("Message").fill("to the left");
@@ -109,7 +114,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
   test.each([
     ["MacIntel", "⌘Enter to steer", "⌘"],
     ["Linux x86_64", "Ctrl+Enter to steer", "Ctrl"],
-  ])("keys are called what the keyboard of %s calls them", async (platform, hint, cap) => {
+  ])("key names follow the keyboard of %s", async (platform, hint, cap) => {
     await using visited = await running({ capabilities: { ...capabilities, steer: true } });
     const { page } = visited;
     await page.addInitScript((name) => {
@@ -120,19 +125,19 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByRole("button", { name: "Search or jump to…" }).getByText(cap, { exact: true }).waitFor();
   });
 
-  test("the words of the running turn say that they run, and stop saying it when it ends", async () => {
+  test("the prompt of the running turn is marked as running until the turn ends", async () => {
     await using visited = await running();
     const { page, session } = visited;
-    const said = page.getByRole("article", { name: "You" });
-    await said.getByText("Running").waitFor();
+    const prompt = page.getByRole("article", { name: "You" });
+    await prompt.getByText("Running").waitFor();
     await page.keyboard.press("Control+.");
     await page.getByText("The turn was interrupted.").waitFor();
     await page.getByText(/^Ended after \d+ s$/).waitFor();
     expect(session.state.turn).toBeUndefined();
-    await said.getByText("Running").waitFor({ state: "detached" });
+    await prompt.getByText("Running").waitFor({ state: "detached" });
   });
 
-  test("mode, model and title are changed where they stand", async () => {
+  test("mode, model and title are changed in place", async () => {
     await using visited = await running({ model: "small-1" });
     const { page, session } = visited;
     await page.getByLabel("Permission mode").selectOption("Accept edits");
@@ -158,7 +163,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByRole("heading", { name: "A better name" }).waitFor();
   });
 
-  test("an agent that takes no model says where it is chosen", async () => {
+  test("an agent without a choice of models says where its model is set", async () => {
     await using visited = await running({ agent: "scribe" });
     const { page } = visited;
     await page.getByRole("button", { name: "Default model" }).click();
@@ -166,7 +171,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     expect(await page.getByLabel("Model name").count()).toBe(0);
   });
 
-  test("a session is forked from an item, where its agent can be forked", async () => {
+  test("a session is forked from an item if its agent supports it", async () => {
     await using visited = await running({ capabilities: { ...capabilities, fork: true } });
     const { page, server } = visited;
     await page.locator(".item").first().hover();
@@ -175,9 +180,13 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     expect(server.forks).toEqual([2]);
   });
 
-  test("an agent that cannot do something says so in plain words, and offers no button for it", async () => {
-    const poor = { ...capabilities, approvals: "none", resume: false } as const;
-    await using visited = await running({ capabilities: poor, permissionMode: "ask", agentSessionId: "a" });
+  test("an agent that cannot do something says so, and offers no button for it", async () => {
+    const limited = { ...capabilities, approvals: "none", resume: false } as const;
+    await using visited = await running({
+      capabilities: limited,
+      permissionMode: "ask",
+      agentSessionId: "a",
+    });
     const { page } = visited;
     await page.getByText("This agent can't ask for approval. Its mode (Ask) decides").waitFor();
     expect(await page.getByLabel("Permission mode").getAttribute("title")).not.toContain("Asks you");
@@ -189,7 +198,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByText("Forgets the conversation when its process ends").waitFor();
   });
 
-  test("tokens, money and the fill of the context stand beside the state", async () => {
+  test("tokens, cost and context usage appear next to the state", async () => {
     await using visited = await running();
     const { page, session } = visited;
     const usage = { inputTokens: 12_000, outputTokens: 900, costUsd: 0.25 };
@@ -205,7 +214,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     await page.getByTitle("90,000 of 200,000 tokens of context").getByText("45%").waitFor();
   });
 
-  test("the raw log shows what the agent wrote, last lines first, hidden characters spelt out", async () => {
+  test("the raw log shows the agent's output, scrolled to the last lines, with hidden characters spelled out", async () => {
     await using visited = await running();
     const { page, session, complaints } = visited;
     const lines = Array.from({ length: 3_000 }, (_, i) => `{"line":${i},"text":"äöü ${"x".repeat(60)}"}\n`);
@@ -215,7 +224,7 @@ describe.skipIf(!findChromium())("what a session can be told on the page (needs 
     const log = page.getByRole("log", { name: "stdout" });
     await log.getByText('{"line":2999,').waitFor();
     expect(await log.innerText()).not.toContain('{"line":0,');
-    // It opens where the agent wrote last.
+    // It opens at the agent's latest output.
     const left = () => log.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await expect.poll(left).toBeLessThan(2);
     while ((await page.getByRole("button", { name: /^Show earlier/ }).count()) > 0) {

@@ -11,7 +11,7 @@ const rowsOf = (page: Page) => page.locator("nav li a[href^='#/s/']");
 describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("leads to the older ones, for who scrolls and who searches, and keeps them over a server's return", async () => {
+  test("loads older sessions on scroll and on search, and keeps them when the server returns", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     for (let n = 1; n <= 1002; n++) {
@@ -43,7 +43,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     expect(complaints.filter((one) => !/WebSocket|ERR_CONNECTION/.test(one))).toEqual([]);
   });
 
-  test("has nothing in it that was removed while it was on its way, and all that came meanwhile", async () => {
+  test("drops sessions that were removed while it loaded, and includes those added meanwhile", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     server.add(new FixtureSession({ name: "kept" }));
@@ -67,7 +67,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     expect(complaints).toEqual([]);
   });
 
-  test("sessions stand under their projects, live, and are found by words and filters", async () => {
+  test("groups sessions by project, updates live, and can be searched and filtered", async () => {
     await using visited = await busyPage(browser);
     const { page, working } = visited;
     const group = page.getByRole("navigation").getByRole("region", { name: "Shop" });
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     await expect.poll(() => titles(page)).toEqual(["Write the docs"]);
   });
 
-  test("a field above the list opens the palette, which lists recent sessions before commands", async () => {
+  test("has a field above it that opens the palette, with recent sessions before commands", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;
     await page.goto(`${server.url}/#/s/docs`);
@@ -104,7 +104,7 @@ describe.skipIf(!findChromium())("the list of sessions (needs chromium)", () => 
     expect(first[2]).toBe("Show changes");
   });
 
-  test("an archived session leaves the list in every tab and is found among the archived", async () => {
+  test("moves an archived session to the archive in every tab", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;
     const other = await page.context().newPage();

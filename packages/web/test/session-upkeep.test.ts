@@ -1,4 +1,4 @@
-// What a person does around a session of a real server, by mouse and by keys: the queue, the menu, the archive.
+// Managing a session of a real server by mouse and keyboard: the queue, the menu, the archive.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
@@ -14,7 +14,7 @@ async function choose(page: Page, entry: string): Promise<void> {
   await page.getByRole("menuitem", { name: entry }).click();
 }
 
-describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
+describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -32,7 +32,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
   const hasFocus = (page: Page, name: string) =>
     expect.poll(() => button(page, name).evaluate((one) => one === document.activeElement)).toBe(true);
 
-  test("what opens over the page, or in place of something, gives the focus back when it closes", async () => {
+  test("overlays and inline editors return the focus when they close", async () => {
     await using visited = await visitServer(browser);
     const { page } = visited;
     await openSession(visited, "say hello");
@@ -51,7 +51,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await hasFocus(page, "More");
   });
 
-  test("a menu is walked by arrows, Home, End and first letters, which are no shortcuts there", async () => {
+  test("arrows, Home, End and first letters move through a menu, where shortcuts are off", async () => {
     await using visited = await visitServer(browser);
     const { page, complaints } = visited;
     await openSession(visited, "say hello");
@@ -77,7 +77,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("views, title and mode of a session are within reach of keys, and of the palette", async () => {
+  test("views, title and mode of a session can be reached with shortcuts and from the palette", async () => {
     await using visited = await visitServer(browser);
     const { page, client } = visited;
     await openSession(visited, "say hello");
@@ -93,9 +93,9 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByLabel("Title").fill("Tidied");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Tidied" }).waitFor();
-    const command = async (words: string) => {
+    const command = async (name: string) => {
       await page.keyboard.press("Control+k");
-      await page.keyboard.type(words);
+      await page.keyboard.type(name);
       await page.keyboard.press("Enter");
     };
     await command("mode plan");
@@ -110,7 +110,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
       .toBe(true);
   });
 
-  test("an answered question stands between what the agent said before it and what it said after", async () => {
+  test("an answered question stays between the text before it and the text after it", async () => {
     await using visited = await visitServer(browser);
     const { page } = visited;
     await openSession(visited, "say Something to begin with.\nask Which way? | Left | Right\nsay The end.");
@@ -121,8 +121,8 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByText(/^Done in/).waitFor();
     const order = async () => {
       const text = await page.getByRole("log").innerText();
-      return ["Something to begin with.", "Which way?\nRight", "You chose: Right", "The end."].map((words) =>
-        text.lastIndexOf(words),
+      return ["Something to begin with.", "Which way?\nRight", "You chose: Right", "The end."].map((part) =>
+        text.lastIndexOf(part),
       );
     };
     const inOrder = async () => {
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await expect.poll(inOrder).toBe(true);
   });
 
-  test("L11 a queued message is edited by keys; Escape leaves it as it was", async () => {
+  test("L11 a queued message is edited with the keyboard; Escape leaves it unchanged", async () => {
     await using visited = await visitServer(browser);
     const { page, client } = visited;
     await openSession(visited, "hang");
@@ -157,7 +157,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByRole("link", { name: /Tidy up.*Demo · brave-otter ?1 queued$/ }).waitFor();
   });
 
-  test("the list follows the keys to a session out of sight, and the menu finds words where there is no keyboard", async () => {
+  test("the list scrolls to the session selected by keyboard, and touch users search from the menu", async () => {
     await using visited = await visitServer(browser);
     const { page } = visited;
     for (let i = 0; i < 30; i++) await newSession(visited, { name: `other-${i}` });
@@ -178,7 +178,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await page.getByRole("textbox", { name: "Find in transcript" }).waitFor();
   });
 
-  test("an archived session says so, and comes out of the archive where it went in", async () => {
+  test("an archived session says so, and is unarchived from the same menu", async () => {
     await using visited = await visitServer(browser);
     const { page, server } = visited;
     await openSession(visited, "say hello");
@@ -193,7 +193,7 @@ describe.skipIf(!findChromium())("around a session (needs chromium)", () => {
     await row.first().waitFor();
   });
 
-  test("a session that gets another name elsewhere stays open, under its new address", async () => {
+  test("a session that is renamed elsewhere stays open under its new address", async () => {
     await using visited = await visitServer(browser);
     await openSession(visited, "say hello");
     const { page, client, server } = visited;

@@ -11,7 +11,7 @@ const nextFrame = (page: Page) => page.evaluate(() => new Promise((tick) => requ
 describe.skipIf(!findChromium())("a session on the page (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  /** A page that shows a session in which a turn runs. */
+  /** A page that shows a session with a running turn. */
   async function runningSession(): Promise<Visit & { session: FixtureSession }> {
     const visited = await visit(browser);
     const session = visited.server.add(new FixtureSession());
@@ -21,7 +21,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     return { ...visited, session };
   }
 
-  test("a new session is started, asks, is approved and ends", async () => {
+  test("a new session starts, asks, is approved and ends", async () => {
     await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     server.onPrompt = (session) => {
@@ -51,7 +51,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(complaints).toEqual([]);
   });
 
-  test("how the last turn ended is still there after a reload, and a failure is told in the list", async () => {
+  test("how the last turn ended survives a reload, and the list shows a failure", async () => {
     await using visited = await runningSession();
     const { page, session } = visited;
     const row = page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: /brave-otter/ });
@@ -74,7 +74,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await row.getByText("failed").waitFor({ state: "detached" });
   });
 
-  test("text grows as it is spoken, and a lost connection is resumed after the last number", async () => {
+  test("text grows as it streams, and a lost connection resumes after the last event", async () => {
     await using visited = await runningSession();
     const { page, server, session } = visited;
     const itemId = session.say("one ");
@@ -92,7 +92,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(opened.map(({ after }) => after)).toEqual([undefined, cursor]);
   });
 
-  test("a prompt written while the server is away is sent once when it is back", async () => {
+  test("a prompt sent while the server is away is delivered once when it returns", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession({ title: "Greetings" }));
@@ -110,7 +110,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(session.log.filter(({ type }) => type === "message")).toHaveLength(1);
   });
 
-  test("what is typed survives a reload", async () => {
+  test("a draft survives a reload", async () => {
     await using visited = await runningSession();
     const { page } = visited;
     await page.getByLabel("Message").fill("half a thou");
@@ -118,7 +118,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("half a thou");
   });
 
-  test("while a turn runs, messages queue and can be edited, dropped, and the turn interrupted", async () => {
+  test("while a turn runs, messages can be queued, edited and dropped, and the turn interrupted", async () => {
     await using visited = await runningSession();
     const { page, session } = visited;
     for (const text of ["second", "third"]) {
@@ -160,7 +160,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(await button(page, "Approve").count()).toBe(0);
   });
 
-  test("the keys y, s and n decide on a focused card, and a reason goes with a denial", async () => {
+  test("y, s and n decide on a focused card, and a denial carries its reason", async () => {
     await using visited = await runningSession();
     const { page, server, session } = visited;
     const decide = async (act: () => Promise<void>) => {
@@ -188,7 +188,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     ]);
   });
 
-  test("questions take one option, several, or words", async () => {
+  test("questions accept one option, several, or text", async () => {
     await using visited = await runningSession();
     const { page, server, session } = visited;
     const options = [{ label: "red" }, { label: "blue" }];
@@ -213,7 +213,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     expect(answered?.answers).toEqual({ q1: "blue", q2: ["hall", "bath"], q3: "because" });
   });
 
-  test("the transcript follows its end until somebody scrolls up", async () => {
+  test("the transcript follows its end until the reader scrolls up", async () => {
     await using visited = await runningSession();
     const { page, session } = visited;
     const log = page.getByRole("log");
@@ -230,7 +230,7 @@ describe.skipIf(!findChromium())("a session on the page (needs chromium)", () =>
     await button(page, "Jump to latest").click();
     await expect.poll(distance).toBeLessThan(2);
 
-    // A queue that appears makes the transcript smaller while it grows.
+    // A queue that appears shrinks the transcript while it grows.
     for (let i = 0; i < 40; i++) {
       const message = { messageId: `m${i}`, content: `next ${i}`, by: "cli", at: new Date().toISOString() };
       session.emit({ type: "queue_update", paused: false, messages: i % 2 ? [message] : [] });

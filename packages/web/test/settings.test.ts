@@ -19,8 +19,8 @@ test.each([
   [1_000, "bytes", "1000B"],
   [["a", "b"], undefined, "a, b"],
   [true, undefined, "true"],
-] as const)("the value %j in %s is written %s, as in the file", (value, unit, words) => {
-  expect(settingWords(value, unit)).toBe(words);
+] as const)("the value %j in %s is written %s, as in the file", (value, unit, text) => {
+  expect(settingWords(value, unit)).toBe(text);
 });
 
 describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
@@ -30,7 +30,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   });
   afterAll(() => browser[Symbol.asyncDispose]());
 
-  test("settings shows every value with where it comes from, and no secret", async () => {
+  test("settings shows every value with its source, and no secrets", async () => {
     await using visit = await visitServer(browser, {
       config: {
         git: { timeout: "4s" },
@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("N10 settings says what in the file is wrong, and what waits for a restart", async () => {
+  test("N10 settings shows what is wrong in the file, and what needs a restart", async () => {
     await using visit = await visitServer(browser, { config: { git: { timeout: "4s" } } });
     const { page, server, client } = visit;
     const file = join(server.droverHome, "drover.yaml");
@@ -113,7 +113,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(await page.evaluate(() => localStorage.getItem("drover:key"))).toBe(null);
   });
 
-  test("doctor shows what is broken first, with the command that mends it, and looks again", async () => {
+  test("doctor shows problems first, with the command that fixes each, and can be refreshed", async () => {
     await using visit = await visitServer(browser);
     const { page, server, complaints } = visit;
     await chmod(server.droverHome, 0o755);
@@ -130,7 +130,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   });
 
   // Opens and checks six pages.
-  test("changes, agents, projects, settings, doctor and docs have no serious accessibility finding", {
+  test("changes, agents, projects, settings, doctor and docs have no serious accessibility findings", {
     timeout: 90_000,
   }, async () => {
     await using visit = await visitServer(browser);
@@ -150,9 +150,9 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
       doctor: "Everything works",
       docs: "POST /api/login/codes",
     };
-    for (const [name, words] of Object.entries(ready)) {
+    for (const [name, text] of Object.entries(ready)) {
       await page.goto(`${server.url}/#/${name}`);
-      await page.getByText(words).first().waitFor();
+      await page.getByText(text).first().waitFor();
       expect(await seriousFindings(page), name).toEqual([]);
     }
     await page.getByText("POST /api/sessions", { exact: true }).click();

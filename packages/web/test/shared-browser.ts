@@ -3,10 +3,10 @@ import { afterAll, beforeAll } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 
-/** A browser, or what gives it once it runs. */
+/** A browser, or a function that returns it once it runs. */
 export type BrowserSource = Browser | (() => Browser);
 
-/** One browser for all tests of a suite, which begin once the page is built. */
+/** One browser for all tests of a suite, which start once the page is built. */
 export function sharedBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { visit } from "./visit.ts";
 
 const minute = 60_000;
 
-/** The request a frame makes or answers. */
+/** The request that a frame makes or answers. */
 const requestOf = (payload: string | Buffer): string => JSON.parse(String(payload)).requestId ?? "";
 
 describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
@@ -19,7 +19,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
   });
   afterAll(() => browser.close());
 
-  /** A page whose clock the test turns. */
+  /** A page whose clock the test controls. */
   async function open(now: number) {
     const visited = await visit(browser, "", { ownClock: true });
     const session = visited.server.add(new FixtureSession());
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     return { ...visited, session, unanswered };
   }
 
-  test("a turn that streams redraws neither the header and its tabs nor the composer", async () => {
+  test("a streaming turn rerenders neither the header and its tabs nor the composer", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -46,7 +46,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     const itemId = session.say("word-0 ");
     await page.goto(`${server.url}/#/s/brave-otter`);
     await page.getByText("word-0").waitFor();
-    // The tabs build their addresses, and the composer and the queue read the draft, whenever they are drawn.
+    // The tabs build their addresses, and the composer and the queue read the draft, on every render.
     await page.evaluate(() => {
       const drawn = { tabs: 0, composer: 0 };
       const encode = window.encodeURIComponent;
@@ -67,7 +67,7 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
       await page.getByText(`word-${word} `).waitFor();
     }
     expect(await drawn()).toEqual({ tabs: 0, composer: 0 });
-    // The counters count: a letter redraws the composer, and another state all of it.
+    // The counters work: a letter rerenders the composer, and another state all of it.
     await page.getByLabel("Message").fill("a");
     session.end();
     await page.getByRole("main").getByText("Idle").waitFor();
@@ -75,31 +75,31 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     expect(Math.min(...Object.values(await drawn()))).toBeGreaterThan(0);
   });
 
-  test("a connection that died while the machine slept is found out when it wakes", async () => {
+  test("a connection that died while the machine slept is detected when it wakes", async () => {
     await using visited = await open(Date.now());
     const { page, server, session } = visited;
     server.fallSilent();
-    session.say("said into the night");
+    session.say("after the pause");
     // Shown for a moment only.
     const shown = page.getByText("Reconnected.").waitFor();
     await page.clock.fastForward(30 * minute);
     await page.clock.runFor(11_000);
-    await page.getByText("said into the night").waitFor();
+    await page.getByText("after the pause").waitFor();
     await shown;
     expect(visited.complaints).toEqual([]);
   });
 
-  test("a connection that died without a word is found out after half a minute of silence", async () => {
+  test("a connection that died silently is detected after half a minute", async () => {
     await using visited = await open(Date.now());
     const { page, server, session } = visited;
     server.fallSilent();
-    session.say("said to nobody");
+    session.say("still here");
     for (let seconds = 0; seconds < 32; seconds++) await page.clock.runFor(1_000);
-    await page.getByText("said to nobody").waitFor();
+    await page.getByText("still here").waitFor();
     expect(visited.complaints).toEqual([]);
   });
 
-  test("a server that is down for long is said to be, with the command that starts it", async () => {
+  test("a server that stays down is reported, with the command that starts it", async () => {
     await using visited = await open(Date.now());
     const { page, server } = visited;
     await server.crash();
@@ -113,14 +113,14 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
     await page.getByText("Drover unreachable").waitFor({ state: "detached" });
   });
 
-  test("a connection that is only quiet is left as it is", async () => {
+  test("a connection that is merely quiet is left alone", async () => {
     await using visited = await open(Date.now());
     const { page, server, session, unanswered } = visited;
     const opened = () => server.frames.filter(({ type }) => type === "session:open").length;
     const before = opened();
     for (let seconds = 0; seconds < 90; seconds += 5) {
       await page.clock.runFor(5_000);
-      // Its time runs ahead of ours: an answer on its way is not a late one.
+      // The page's clock runs ahead of ours: an answer in flight is not late.
       await expect.poll(() => unanswered.size).toBe(0);
       await expect.poll(() => page.getByText("Reconnecting…").count()).toBe(0);
     }
@@ -132,17 +132,14 @@ describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
   test.each([
     ["three hours fast", 180 * minute],
     ["a day slow", -1440 * minute],
-  ])(
-    "a clock that is %s changes neither how long something took nor how long there is to answer",
-    async (_, skew) => {
-      await using visited = await open(Date.now() + skew);
-      const { page, session } = visited;
-      session.ask("c1", { toolKind: "execute", input: { command: "make" } });
-      const card = page.getByRole("region", { name: "demo wants to run a command" });
-      await card.getByText(/^9m \d+s left$/).waitFor();
-      await page.getByText(/^\d+s$/).waitFor();
-      await page.getByRole("navigation").getByText("now", { exact: true }).waitFor();
-      expect(visited.complaints).toEqual([]);
-    },
-  );
+  ])("a clock that is %s affects neither durations nor the time left to answer", async (_, skew) => {
+    await using visited = await open(Date.now() + skew);
+    const { page, session } = visited;
+    session.ask("c1", { toolKind: "execute", input: { command: "make" } });
+    const card = page.getByRole("region", { name: "demo wants to run a command" });
+    await card.getByText(/^9m \d+s left$/).waitFor();
+    await page.getByText(/^\d+s$/).waitFor();
+    await page.getByRole("navigation").getByText("now", { exact: true }).waitFor();
+    expect(visited.complaints).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { visit } from "./visit.ts";
 
-describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("tool cards (need chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     await buildWeb();
@@ -34,7 +34,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     return { ...visited, session, card };
   }
 
-  test("a command shows its arguments apart, what it printed as a terminal would leave it, and its exit code", async () => {
+  test("a command shows its arguments separately, its output as a terminal would leave it, and its exit code", async () => {
     await using visited = await toolCall({
       kind: "execute",
       title: "Commit",
@@ -52,7 +52,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("exit 0", { exact: true }).waitFor();
   });
 
-  test("a command too long for the head of its card is read whole below it, a shorter one once", async () => {
+  test("a command too long for its card's head is shown in full below it; a shorter one appears once", async () => {
     const long = `echo ${"word ".repeat(60)}end`;
     for (const [command, shown] of [
       [long, [`$ ${long}`, "ok"]],
@@ -68,7 +68,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     }
   });
 
-  test("H8 a call with countless fields and changes is drawn in part, and all of it on request", async () => {
+  test("H8 a call with countless fields and changes is rendered in part, and in full on request", async () => {
     const diffs = Array.from({ length: 200 }, (_, at) => ({ path: `f${at}`, oldText: "a", newText: "b" }));
     const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]));
     const input = { ...keys, diffs };
@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await expect.poll(() => card.locator("figure").count()).toBe(200);
   });
 
-  test("a change shows the lines it takes and adds, with a few around them", async () => {
+  test("a change shows its removed and added lines, with a few lines around them", async () => {
     const before = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`);
     const after = before.with(14, "changed").toSpliced(16, 1);
     await using visited = await toolCall({
@@ -110,7 +110,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("−2").waitFor();
   });
 
-  test("a change has its file's colours, names it as seen from the working directory, and counts in the card's head", async () => {
+  test("a change is highlighted in its file's language, has a path relative to the working directory, and is counted in the card's head", async () => {
     const path = "/home/ada/engine/src/a.ts";
     await using visited = await toolCall({
       kind: "edit",
@@ -142,7 +142,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     expect(await heads.allInnerTexts()).toEqual(["src/a.ts\n+1", "/etc/motd\n+1"]);
   });
 
-  test("what a tool call's own agent does stands inside the call", async () => {
+  test("a sub-agent's steps appear inside the call that started it", async () => {
     await using visited = await toolCall({ kind: "execute", title: "helper", input: {}, result: "done" });
     const { session, card } = visited;
     const parentToolCallId = "c1";
@@ -155,7 +155,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     await card.getByText("Interrupted here").waitFor();
   });
 
-  test("two sub-agents at once keep their steps apart, and one's own sub-agent stands inside its card", async () => {
+  test("two concurrent sub-agents keep their steps apart, and a nested sub-agent appears inside its parent's card", async () => {
     await using visited = await toolCall({
       kind: "execute",
       title: "first agent",
@@ -211,7 +211,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
     expect(await shown()).toEqual({ expanded: "true", step: 1, task: 1 });
   });
 
-  test("steps of a sub-agent that began before the window stand together until its card is there", async () => {
+  test("steps of a sub-agent that started before the window are grouped until its card is loaded", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -223,7 +223,7 @@ describe.skipIf(!findChromium())("tool calls on the page (needs chromium)", () =
       session.emit({ type: "tool_call_start", ...step, parentToolCallId: "c1" });
     }
     await page.goto(`${server.url}/#/s/brave-otter`);
-    // So few rows that older items are asked for at once: the card takes its steps in.
+    // So few rows that older items load at once, and the card adopts its steps.
     await page.locator('[data-tool-call-id="c1"]').getByText("step 229.").waitFor();
     await page.getByText("Sub-agent started earlier").waitFor({ state: "detached" });
     await page.getByText("230 steps", { exact: true }).waitFor();

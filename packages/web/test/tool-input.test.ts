@@ -34,7 +34,7 @@ const words = fc.constantFrom(
 );
 const leaf = fc.oneof(words, fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 
-/** Objects as JSON has them: `__proto__` is a key like any other. */
+/** Objects as JSON can have them: `__proto__` is an ordinary key. */
 const record = (value: fc.Arbitrary<unknown>) =>
   fc
     .array(fc.tuple(fc.constantFrom(...keys), value), { maxLength: 6 })
@@ -49,7 +49,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** Mostly what agents send, with something else here and there. */
+/** Mostly what agents send, with an occasional surprise. */
 const change = fc
   .record(
     { path: words, file_path: words, oldText: fc.oneof(words, fc.constant(null)), newText: words },
@@ -76,7 +76,7 @@ function argumentsOf(line: string): string[] {
   return words.map((word) => word.replace(/'([^']*)'|\\(')/g, (_, text, quote) => text ?? quote));
 }
 
-/** The input again, from nothing but what a card shows of it. */
+/** Rebuilds the input from nothing but what a card shows of it. */
 function rebuild({ command, plan, changes, rest }: ToolInput): unknown {
   if (rest !== undefined && (typeof rest !== "object" || rest === null || Array.isArray(rest))) return rest;
   const input: Record<string, unknown> = {};
@@ -108,7 +108,7 @@ function rebuild({ command, plan, changes, rest }: ToolInput): unknown {
 }
 
 describe("the parts of an input", () => {
-  test("H4 the parts that a card shows are together the whole input, whatever it is", () => {
+  test("H4 the parts that a card shows add up to the whole input, whatever it is", () => {
     fc.assert(
       fc.property(inputs, (input) => {
         expect(sorted(rebuild(readInput(input)))).toBe(sorted(input));
@@ -117,14 +117,14 @@ describe("the parts of an input", () => {
     );
   });
 
-  test("H4 a diff an agent shows beside its input stands in a change of the input or is left to be shown", () => {
+  test("H4 a diff that an agent shows next to its input is merged into a change of the input or shown separately", () => {
     fc.assert(
       fc.property(likely, fc.array(fc.oneof(change, leaf), { maxLength: 4 }), (input, diffs) => {
         const { changes } = readInput(input);
         const joined = joinDiffs(changes, diffs);
         const joinedPaths = joined.changes.flatMap((one, at) => (one === changes[at] ? [] : [one]));
         expect(joinedPaths.length + joined.others.length).toBe(diffs.length);
-        // What the input says of a change stays; only what was there before comes from a diff.
+        // What the input says about a change stays; a diff only supplies the text before it.
         for (const [at, { path, after, before }] of joined.changes.entries()) {
           const own = changes[at] as FileChange;
           expect([path, after]).toEqual([own.path, own.after]);
@@ -136,22 +136,22 @@ describe("the parts of an input", () => {
   });
 
   test.each([
-    ["an element that is no object", { diffs: [{ path: "a", newText: "b" }, "rm -rf ~"] }],
+    ["an element that is not an object", { diffs: [{ path: "a", newText: "b" }, "rm -rf ~"] }],
     ["an element with a wrong type", { diffs: [{ path: "a", oldText: 5, newText: "b" }] }],
     ["two keys that may mean the same file", { path: "a", file_path: "b", content: "c" }],
     ["two keys that may mean the new text", { path: "a", content: "b", text: "c" }],
-    ["an argument that is no string", { command: ["rm", 5] }],
+    ["an argument that is not a string", { command: ["rm", 5] }],
     ["an empty list of arguments", { command: [] }],
     ["an empty file", { path: "a", content: "" }],
     ["a list", ["a"]],
     ["a string", "rm -rf ~"],
-    ["null", null],
-    ["nothing in it", {}],
+    ["the value null", null],
+    ["no keys", {}],
   ])("H4 an input with %s stays raw", (_, input) => {
     expect(readInput(input)).toEqual({ changes: [], rest: input });
   });
 
-  test("H4 further keys of a change are kept with it", () => {
+  test("H4 extra keys of a change are kept with it", () => {
     const diff = { path: "a", oldText: null, newText: "b", mode: "100755" };
     const [read] = readInput({ diffs: [diff] }).changes;
     expect(read).toMatchObject({
@@ -164,7 +164,7 @@ describe("the parts of an input", () => {
 });
 
 describe("exact notation", () => {
-  /** The text again, from its notation. */
+  /** Recovers the text from its notation. */
   const decode = (shown: string) =>
     shown.replace(/⟨U\+([0-9A-F]{4,6})⟩/g, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)));
   const texts = fc.oneof(
@@ -172,7 +172,7 @@ describe("exact notation", () => {
     fc.array(words).map((all) => all.join("")),
   );
 
-  test("H4 lines and names in exact notation read back as they were, with no blank at the end of a line", () => {
+  test("H4 lines and names in exact notation can be read back, with no blank at the end of a line", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(decode(exactLines(text))).toBe(text);
@@ -185,7 +185,7 @@ describe("exact notation", () => {
     );
   });
 
-  test("H4 a change of the last line break alone is a changed line", () => {
+  test("H4 a change of only the last line break is a changed line", () => {
     expect(exactLineDiff("a\nb", "a\nb\n")).toEqual([
       { sign: " ", text: "a" },
       { sign: "-", text: "b" },
@@ -193,7 +193,7 @@ describe("exact notation", () => {
     ]);
   });
 
-  test("H4 both sides of a change can be read from its lines", () => {
+  test("H4 both sides of a change can be rebuilt from its lines", () => {
     const text = fc.array(fc.constantFrom("", "a", "b", "a ")).map((lines) => lines.join("\n"));
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -206,7 +206,7 @@ describe("exact notation", () => {
     );
   });
 
-  test("H4 the lines of a plan joined are the plan", () => {
+  test("H4 the lines of a plan add up to the plan", () => {
     const pieces = fc.constantFrom("```", "~~~", "# ", "\n", "<!-- a -->", "[a]: http://b", " ", "x");
     fc.assert(
       fc.property(fc.array(pieces), (parts) => {
@@ -221,7 +221,7 @@ describe("exact notation", () => {
   });
 });
 
-/** JSON with the keys of objects in one order: an object is the same whichever came first. */
+/** JSON with sorted keys, so that objects compare equal in any key order. */
 function sorted(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`;
   if (typeof value !== "object" || value === null) return String(JSON.stringify(value));

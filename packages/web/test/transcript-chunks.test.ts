@@ -11,7 +11,7 @@ const text = [
   ...Array.from({ length: 200 }, (_, n) => paragraph(n)),
 ].join("");
 
-test("a long text is cut between blocks, never inside code, and nothing of it is lost", () => {
+test("a long text is split between blocks, never inside code, and loses nothing", () => {
   const chunks = new Chunks().read(text);
   expect(chunks.join("")).toBe(text);
   expect(chunks.length).toBeGreaterThan(5);
@@ -19,7 +19,7 @@ test("a long text is cut between blocks, never inside code, and nothing of it is
   for (const chunk of chunks) expect((chunk.match(/^```/gm) ?? []).length % 2).toBe(0);
 });
 
-test("a text that grows by any steps has the chunks it has when it comes at once", () => {
+test("a text that grows in any steps ends up with the chunks it has when it arrives at once", () => {
   const whole = new Chunks().read(text);
   const growing = new Chunks();
   let size = 0;
@@ -33,7 +33,7 @@ test("a text that grows by any steps has the chunks it has when it comes at once
   expect(kept).toEqual(whole);
 });
 
-test("another text in the place of one is read from its beginning", () => {
+test("a replaced text is parsed from its beginning", () => {
   const chunks = new Chunks();
   chunks.read(text);
   expect(chunks.read("Something else.\n")).toEqual(["Something else.\n"]);
@@ -53,7 +53,7 @@ test.each([
   expect(chunks.length).toBeGreaterThan(2);
 });
 
-test("backticks in one line of text are no fence", () => {
+test("backticks within a line of text are no fence", () => {
   const words = `\`\`\`js is a fence\`\`\`\n\n${Array.from({ length: 200 }, (_, n) => paragraph(n)).join("")}`;
   expect(new Chunks().read(words).length).toBeGreaterThan(2);
 });

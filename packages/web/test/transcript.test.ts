@@ -10,7 +10,7 @@ import { type Visit, visit } from "./visit.ts";
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const rows = (page: Page) => page.locator("[data-index]").count();
 
-/** Presses a button of an item that then says for a moment how that went. */
+/** Clicks a button of an item, which then briefly shows the result. */
 const press = (item: Locator, name: string, outcome: string) =>
   Promise.all([
     item.getByRole("button", { name: outcome }).waitFor(),
@@ -25,7 +25,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
   });
   afterAll(() => browser.close());
 
-  /** A page that shows the end of a session with so many notices. */
+  /** A page that shows the end of a session with that many notices. */
   async function longSession(count: number, at = "") {
     const visited: Visit = await visit(browser);
     const session = visited.server.add(new FixtureSession());
@@ -48,7 +48,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
       .getByRole("log")
       .evaluate((box, where) => box.scrollTo({ top: where === "top" ? 0 : box.scrollHeight }), end);
 
-  test("only rows near the eye are drawn, however far somebody scrolls, and what was let go is paged in again", async () => {
+  test("only rows in or near the viewport are rendered, and discarded ones are loaded again", async () => {
     await using visited = await longSession(1500);
     const { page, asked, complaints } = visited;
     await page.getByText("line 1499 of many").waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await page.getByText("go", { exact: true }).waitFor();
     expect(await rows(page)).toBeLessThan(60);
     expect(asked.filter((query) => query.includes("before=")).length).toBeGreaterThan(10);
-    // The newest were let go on the way up.
+    // The newest were discarded on the way up.
     expect(await page.getByText("line 1499 of many").count()).toBe(0);
     await until(async () => {
       await scrollTo(page, "bottom");
@@ -71,7 +71,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(complaints).toEqual([]);
   });
 
-  test("what is read stays where it is while older items come in above it and newer ones below", async () => {
+  test("visible rows stay in place while older items load above and newer ones arrive below", async () => {
     await using visited = await longSession(600);
     const { page, session, asked } = visited;
     await page.getByText("line 599 of many").waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(await moved()).toBeLessThan(3);
   });
 
-  test("a link to an event opens the part of the transcript around it, and the latest is one click away", async () => {
+  test("a link to an event opens the transcript around it, and the latest is one click away", async () => {
     await using visited = await longSession(1500, "?at=302");
     const { page, log, session } = visited;
     await page.getByText("line 299 of many").waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await expect.poll(distance).toBeLessThan(2);
   });
 
-  test("find leads to the words themselves, in an item however long, and back to where somebody wrote", async () => {
+  test("find scrolls to the match itself, in an item of any length, and returns the focus to the composer", async () => {
     await using visited = await longSession(3);
     const { page, session, log } = visited;
     const lines = Array.from({ length: 300 }, (_, i) => (i === 150 ? "the needle in it" : `hay ${i}`));
@@ -149,7 +149,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
       .toBe(true);
   });
 
-  test("find looks through what is there, then page by page through what is not", async () => {
+  test("find searches the loaded items first, then the others page by page", async () => {
     await using visited = await longSession(900);
     const { page } = visited;
     await page.getByText("line 899 of many").waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     await expect.poll(() => page.evaluate(() => CSS.highlights.has("found"))).toBe(false);
   });
 
-  test("text that streams keeps the blocks it has, gets its colours, and never moves what is above", async () => {
+  test("streaming text keeps its rendered blocks, is highlighted, and never moves what is above", async () => {
     await using visited = await longSession(1);
     const { page, session, complaints } = visited;
     const itemId = session.say("# First\n\nA paragraph that is done.\n\n```ts\nconst one = 1;\n");
@@ -198,14 +198,14 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(complaints).toEqual([]);
   });
 
-  test("an item is copied also where the browser has no clipboard to write to, and it says so where it cannot be", async () => {
+  test("an item can be copied without a clipboard API, and a failed copy says so", async () => {
     await using visited = await longSession(1);
     const { page, session } = visited;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     session.say("**hello** there");
     const item = page.locator(".item").last();
     await item.getByText("hello").waitFor();
-    // As on a page of another machine on the network, which is no secure context.
+    // As on a page from another machine on the network, which is no secure context.
     await page.evaluate(() => {
       const { clipboard } = navigator;
       Object.assign(window, { clipboard });
@@ -223,7 +223,7 @@ describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)
     expect(visited.complaints).toEqual([]);
   });
 
-  test("an item is copied as its words, its link as an address", async () => {
+  test("an item is copied as text, its link as an address", async () => {
     await using visited = await longSession(1);
     const { page, session, server } = visited;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

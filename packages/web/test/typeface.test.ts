@@ -6,7 +6,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { startServer } from "../../../test/kit/server.ts";
 import { newSession, visitServer } from "./real-visit.ts";
 
-/** The fonts a page has asked for, by family and part, with what made it ask. */
+/** The font files a page requested, by family and subset, with what caused each request. */
 const askedFor = (page: Page) =>
   page.evaluate(() =>
     (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
@@ -15,7 +15,7 @@ const askedFor = (page: Page) =>
       .sort(),
   );
 
-/** The faces that are drawn with, once none is on its way any more. */
+/** The font faces in use, once none is loading. */
 const drawnWith = (page: Page) =>
   page.evaluate(async () => {
     const faces = [...(await document.fonts.ready)].filter(({ status }) => status === "loaded");
@@ -30,7 +30,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
   });
   afterAll(() => browser.close());
 
-  test("come with the page, the Latin part alone, and never change under their name", async () => {
+  test("are served with the page, only the Latin subset at first, and their files are immutable", async () => {
     await using visited = await visitServer(browser);
     const { page, server, complaints } = visited;
     const fonts: (string | undefined)[] = [];
@@ -48,7 +48,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("are there for whoever has yet to log in", async () => {
+  test("load before the login", async () => {
     await using server = await startServer();
     const page = await browser.newPage();
     const refused: string[] = [];
@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
     await page.goto(`${server.url}/login`);
     await page.getByLabel("Login code or token").waitFor();
     await expect.poll(() => drawnWith(page)).toEqual(["Geist Mono Variable normal", "Inter Variable normal"]);
-    // Also for words in another script, which a browser's translation may put there.
+    // Also for text in other scripts, which a browser's translation may put there.
     await page.getByRole("heading").evaluate((heading) => {
       heading.textContent = "Погонщик";
     });
@@ -68,12 +68,12 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
     await page.close();
   });
 
-  test("show what was written, sign by sign, in every script and in the lines of terminals", async () => {
+  test("render every character of every script as written, in terminal output too", async () => {
     await using visited = await visitServer(browser);
     const { page, server, client, complaints } = visited;
     const { id } = await newSession(visited, { permissionMode: "never" });
-    const said = "`a -> b`, *3x4* and Привет.";
-    await client.post(`/api/sessions/${id}/messages`, { content: `run printf '├── a\\n'\nsay ${said}` });
+    const text = "`a -> b`, *3x4* and Привет.";
+    await client.post(`/api/sessions/${id}/messages`, { content: `run printf '├── a\\n'\nsay ${text}` });
     await page.goto(`${server.url}/#/s/${id}`);
     const words = page.locator(".markdown").getByText("Привет");
     await words.waitFor();

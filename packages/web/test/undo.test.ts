@@ -11,10 +11,10 @@ const sendTo = ({ client }: RealVisit, name: string, content: string) =>
 const queueOf = async ({ client }: RealVisit, name: string) =>
   (await client.get<Queue>(`/api/sessions/${name}/queue`)).messages.map(({ content }) => content);
 
-describe.skipIf(!findChromium())("what can be undone on the page (needs chromium)", () => {
+describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("an archived session comes back, with the button or with a key", async () => {
+  test("an archived session is restored with the button or a key", async () => {
     await using visit = await visitServer(browser);
     const { page, server, client, complaints } = visit;
     await newSession(visit, { name: "left" });
@@ -33,7 +33,7 @@ describe.skipIf(!findChromium())("what can be undone on the page (needs chromium
     expect(complaints).toEqual([]);
   });
 
-  test("a message removed from the queue goes back to its place, and the queue stays paused", async () => {
+  test("a message removed from the queue returns to its place, and the queue stays paused", async () => {
     await using visit = await visitServer(browser);
     const { page, server, client } = visit;
     await newSession(visit, { name: "left" });
@@ -50,7 +50,7 @@ describe.skipIf(!findChromium())("what can be undone on the page (needs chromium
     expect((await client.get<Session>("/api/sessions/left")).queuePaused).toBe(true);
   });
 
-  test("discarded comments come back", async () => {
+  test("discarded comments are restored", async () => {
     await using visit = await visitServer(browser);
     const { page, server, work } = visit;
     await repositoryWith(work, { "a.txt": "one\n" });
@@ -91,7 +91,7 @@ describe.skipIf(!findChromium())("what can be undone on the page (needs chromium
 describe.skipIf(!findChromium())("a usage limit on the page (needs chromium)", () => {
   const browser = sharedBrowser();
 
-  test("the prompt can be sent when it resets: planned on the server, shown, and cancelled", async () => {
+  test("the prompt can be scheduled for the reset: planned on the server, shown, and cancelled", async () => {
     await using visit = await visitServer(browser);
     const { page, server, client } = visit;
     await newSession(visit, { name: "left" });

@@ -18,7 +18,7 @@ async function turn({ client }: RealVisit, name: string, content: string): Promi
 const row = (page: Page, title: string) =>
   page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: new RegExp(title) });
 
-/** Records notifications instead of showing them, on a page that nobody looks at. */
+/** Records notifications instead of showing them, on a page that is out of view. */
 const recordNotifications = (page: Page) =>
   page.addInitScript(() => {
     const shown: string[] = [];
@@ -84,7 +84,7 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
     await until(async () => !(await client.get<Session>("/api/sessions/left")).unread);
   });
 
-  test("the list can be filtered by it", async () => {
+  test("the list can be filtered by unread", async () => {
     await using visit = await visitServer(browser);
     const { page } = visit;
     for (const name of ["left", "right"]) await newSession(visit, { name });
@@ -96,7 +96,7 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
     await row(page, "say hello").waitFor();
   });
 
-  test("desktop notifications tell of turns that finished or failed, as far as they are wanted", async () => {
+  test("desktop notifications report turns that finished or failed, as configured", async () => {
     await using visit = await visitServer(browser);
     const { page, server } = visit;
     await recordNotifications(page);

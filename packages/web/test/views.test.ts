@@ -13,7 +13,7 @@ import { FixtureSession } from "./fixture/session.ts";
 import { busyPage } from "./scenes.ts";
 import { button, pressInOneGo, visit } from "./visit.ts";
 
-/** The page as another version of Drover would have it: the same, under other names. */
+/** The page of another Drover version: the same, with other asset names. */
 async function anotherBuild(): Promise<TempDir> {
   const copy = await tempDir();
   await cp(builtPage, copy.path, { recursive: true });
@@ -33,7 +33,7 @@ beforeAll(async () => {
   await buildWeb();
 });
 
-test("the list of sessions is drawn by a third of a megabyte of script", async () => {
+test("the list of sessions needs at most a third of a megabyte of script", async () => {
   const html = await readFile(join(builtPage, "index.html"), "utf8");
   const scripts = [...html.matchAll(/(?:src|modulepreload" crossorigin href)="\/([^"]+\.js)"/g)];
   expect(scripts.length).toBeGreaterThan(2);
@@ -44,7 +44,7 @@ test("the list of sessions is drawn by a third of a megabyte of script", async (
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(333_333);
 });
 
-test("the licence of every package in it goes along: of its script, its workers and its typefaces", async () => {
+test("the licence of every bundled package is included: for the script, the workers and the typefaces", async () => {
   const names = ["react-dom", "@shikijs-langs", "@fontsource-variable-inter"];
   const texts = names.map((name) => readFile(join(builtPage, "licenses", `${name}.txt`), "utf8"));
   expect(await Promise.all(texts)).toEqual([
@@ -66,18 +66,18 @@ describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
       await page.waitForURL((url) => (url.hash || "#/") === `#${path}`);
       await expect.poll(() => page.title()).toBe(`${title} · Drover`);
     };
-    const leave = async () => {
+    const close = async () => {
       await page.evaluate(() => location.assign("#/nowhere"));
       await expect.poll(() => page.title()).toBe("Page not found · Drover");
     };
     for (const entry of entries) {
       const { path, title, nav, key, keywords } = entry;
-      await leave();
+      await close();
       if (nav !== undefined) {
         await link(path).click();
         await isAt(entry);
         expect(await link(path).getAttribute("aria-current")).toBe("page");
-        await leave();
+        await close();
       }
       if (key !== undefined) {
         await pressInOneGo(page, ...key.split(" "));
@@ -89,7 +89,7 @@ describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
           .poll(async () => (await row.locator("dd").allInnerTexts()).map((text) => text.replace(/\s/g, "")))
           .toContain(caps);
         await page.keyboard.press("Escape");
-        await leave();
+        await close();
       }
       if (keywords !== undefined) {
         await page.keyboard.press("Control+k");
@@ -102,14 +102,14 @@ describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
   });
 });
 
-describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)", () => {
+describe.skipIf(!findChromium())("a lazily loaded view (needs chromium)", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser.close());
 
-  test("is fetched ahead of being looked at, its own views with it, and drawn at once", async () => {
+  test("is prefetched along with its own views, and rendered at once", async () => {
     await using visited = await visit(browser);
     const { page, complaints } = visited;
     const fetched = () =>
@@ -128,12 +128,12 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
           .map((name) => `${name}-page`),
       );
     expect(complaints).toEqual([]);
-    const knows = () =>
+    const hasLoadedInbox = () =>
       page.evaluate(() =>
         performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/api/interactions")),
       );
-    await expect.poll(knows).toBe(true);
-    // React's own way would let somebody wait 300 ms for what is there.
+    await expect.poll(hasLoadedInbox).toBe(true);
+    // React's default would delay a loaded view by 300 ms.
     const drawn = await page.evaluate(async () => {
       const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
       location.hash = "#/inbox";
@@ -144,7 +144,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     expect(drawn).toContain("You're all caught up");
   });
 
-  test("opens although a key asked for it before it was there", async () => {
+  test("opens even if its shortcut was pressed before it had loaded", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const held = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await page.getByText("You're all caught up").waitFor();
   });
 
-  test("and whose code did not come before the server went away opens by itself when it is back", async () => {
+  test("that had not loaded when the server went away opens when the server returns", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
@@ -174,7 +174,7 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await page.getByText("You're all caught up").waitFor();
   });
 
-  test("that an upgraded server no longer has is shown by that server's own page", async () => {
+  test("that an upgraded server no longer has is loaded from that server's own page", async () => {
     await using upgraded = await anotherBuild();
     await using visited = await visit(browser);
     const { page, server } = visited;
@@ -199,15 +199,15 @@ describe.skipIf(!findChromium())("a view that is fetched later (needs chromium)"
     await expect.poll(() => page.getByLabel("Message").inputValue()).toBe("a draft");
   });
 
-  test("a page whose code cannot be had says so and leaves the rest as it is", async () => {
+  test("that cannot be loaded says so and leaves the rest of the page working", async () => {
     await using visited = await busyPage(browser);
     const { page, server } = visited;
     await page.route(/assets\/inbox-page-.*\.js$/, (route) => route.abort());
-    // Its code is fetched ahead of being looked at.
+    // Its code is prefetched.
     await page.reload();
     await page.goto(`${server.url}/#/inbox`);
     await page.getByText("This page can't be displayed").waitFor();
-    // On a phone, where the list is not beside it, there is a way back as well.
+    // On a phone, where there is no list next to it, there is a way back as well.
     await page.getByRole("alert").getByRole("link", { name: "All sessions" }).waitFor();
     await page
       .getByRole("link", { name: /Fix the cart/ })

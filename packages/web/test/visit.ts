@@ -6,27 +6,27 @@ import { type BrowserSource, browserOf } from "./shared-browser.ts";
 export interface Visit extends AsyncDisposable {
   readonly server: FixtureServer;
   readonly page: Page;
-  /** Everything the browser complained about, and every host but ours it was made to ask. */
+  /** Console errors, and every foreign host the browser contacted. */
   readonly complaints: string[];
 }
 
 export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** The card that has the focus listens: not so in the moment in which it took the place of another one. */
+/** The focused card accepts keys. It does not in the moment after it replaced another one. */
 export const cardListens = (page: Page) =>
   page.locator("[data-interaction]:focus:not([aria-disabled])").waitFor();
 
 /**
- * Keys that mean something together, sent together: however busy the machine is, there is no pause between them that
- * would make two keys of a sequence.
+ * Sends keys that belong together in one go: however busy the machine is, there is no pause between them that would
+ * split a sequence.
  */
 export const pressInOneGo = (page: Page, ...keys: string[]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));
 
-// A dot that breathes keeps the browser drawing while a test waits. Pages of real servers (real-visit.ts) have motion.
+// A pulsing dot keeps the browser rendering while a test waits. Pages of real servers (real-visit.ts) have motion.
 const screen = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce" } as const;
 
-/** A logged-in page with a server of its own. */
+/** A logged-in page with its own server. */
 export async function visit(
   browser: BrowserSource,
   at = "",
@@ -36,7 +36,7 @@ export async function visit(
   return open(browser, server, { path: `/${at}`, state: server.storageState(), ...options });
 }
 
-/** The login page, as somebody sees it who has never logged in. */
+/** The login page, for a browser that has never logged in. */
 export async function visitLogin(browser: BrowserSource, fragment: string): Promise<Visit> {
   return open(browser, await FixtureServer.start(), { path: `/login${fragment}` });
 }

@@ -1,4 +1,4 @@
-// Content without mercy: lines without an end, tables without measure, a word that is found a million times.
+// Extreme content: endless lines, huge tables, a search term with a million matches.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
@@ -12,7 +12,7 @@ import { visit } from "./visit.ts";
 const endless = "word ".repeat(200);
 const unbreakable = "█".repeat(400);
 
-/** How far a box reaches out of its place, in pixels. */
+/** How far a box overflows its container, in pixels. */
 async function excess(inner: Locator, outer: Locator): Promise<number> {
   const [a, b] = await Promise.all([inner.boundingBox(), outer.boundingBox()]);
   if (!a || !b) throw new Error("It is not on the page.");
@@ -41,7 +41,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     return { ...visited, session };
   }
 
-  /** The page as wide as this, and drawn so. */
+  /** Resizes the page and waits until it is rendered. */
   async function resize(page: Page, size: (typeof sizes)[number]): Promise<void> {
     await page.setViewportSize(size);
     await expect.poll(() => page.evaluate(() => innerWidth)).toBe(size.width);
@@ -49,7 +49,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
 
   const scrolls = (box: Locator) => box.evaluate((one) => one.scrollWidth > one.clientWidth);
 
-  test("a change with an endless line stays in its card, beside how long there is to answer", async () => {
+  test("a change with an endless line stays inside its card, next to the time left to answer", async () => {
     const input = { path: "a.ts", oldText: "short", newText: endless };
     await using visited = await open((session) => session.ask("c1", { toolKind: "edit", input }));
     const { page } = visited;
@@ -63,7 +63,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     }
   });
 
-  test("output without a place to break stays in its box, and a wide table scrolls in the column", async () => {
+  test("output without a break opportunity stays inside its box, and a wide table scrolls within its column", async () => {
     const row = (of: string) => `|${` ${of} |`.repeat(20)}`;
     await using visited = await open((session) => {
       session.emit({
@@ -93,7 +93,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     }
   });
 
-  test("code and tables too wide, tasks and dim output have no serious accessibility finding", async () => {
+  test("wide code and tables, task lists and dim output have no serious accessibility findings", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     const session = server.add(new FixtureSession());
@@ -127,7 +127,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test("a list runs from the side its script runs from, each for itself", async () => {
+  test("each list starts on the side its script starts on", async () => {
     await using visited = await open((session) => session.say("- أولا\n- ثانيا\n\nThen:\n\n1. one\n2. two"));
     const direction = (list: Locator) => list.evaluate((one) => getComputedStyle(one).direction);
     const lists = visited.page.locator(".markdown").locator("ul, ol");
@@ -135,7 +135,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     expect([await direction(lists.nth(0)), await direction(lists.nth(1))]).toEqual(["rtl", "ltr"]);
   });
 
-  test("words that are found more often than anybody can look leave the page standing", async () => {
+  test("a search with far too many matches leaves the page responsive", async () => {
     await using visited = await open((session) => {
       session.emit({
         type: "tool_call_start",
@@ -157,7 +157,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     expect(complaints).toEqual([]);
   });
 
-  test("a title that is the command once more, cut or not, is not read twice", async () => {
+  test("a title that repeats the command, truncated or not, is not shown twice", async () => {
     await using visited = await open((session) => {
       session.ask("c1", {
         toolKind: "execute",
@@ -175,7 +175,7 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     expect(await titlesOf(page)).toEqual(["“Tidy up the build”"]);
   });
 
-  test("questions taller than the screen are read from their beginning, and do not fight who reads on", async () => {
+  test("questions taller than the screen open at their beginning and do not scroll away from the reader", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
     await page.setViewportSize({ width: 390, height: 700 });
@@ -200,14 +200,14 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
     await page.getByRole("group", { name: "Which q3?" }).getByLabel("four").check();
     await expect.poll(() => within("Answer")).toBe(true);
     expect(await within("Demo has a question")).toBe(false);
-    // So is one that waits already when somebody comes.
+    // The same holds for one that is already open when the page loads.
     await page.goto(`${server.url}/#/inbox`);
     await page.goBack();
     await expect.poll(() => within("Demo has a question")).toBe(true);
     expect(await within("Answer")).toBe(false);
   });
 
-  test("of several questions the numbers choose for the one that is next, and Enter leads on", async () => {
+  test("number keys choose an option of the next unanswered question, and Enter moves on", async () => {
     const options = [{ label: "one" }, { label: "two" }];
     await using visited = await open((session) =>
       session.question([
@@ -231,5 +231,5 @@ describe.skipIf(!findChromium())("content of any width (needs chromium)", () => 
   });
 });
 
-/** What stands between a card's heading and its input. */
+/** The text between a card's heading and its input. */
 const titlesOf = (page: Page) => page.locator("[data-description]").allInnerTexts();
