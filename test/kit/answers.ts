@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 
-/** Throws unless an answer, as JSON, is exactly what its operation declares: nothing is missing and nothing is added. */
+/** Throws unless an answer, as JSON, is exactly what its operation declares, with nothing missing or added. */
 export function checkAnswer({ name, output }: { name: string; output: z.ZodType }, value: unknown): void {
   const sent: unknown = JSON.parse(JSON.stringify(value));
   const declared: unknown = output.parse(sent);

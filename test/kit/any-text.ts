@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The halves of UTF-16 pairs: well-formed text never has one alone. */
+/** The halves of UTF-16 pairs, which never stand alone in well-formed text. */
 const surrogates = { first: 0xd800, count: 0x800 };
 
 const character = fc.integer({ min: 0, max: 0x10_ffff - surrogates.count }).map(

@@ -1,5 +1,5 @@
-// A client of a session's event stream that stays: it comes back with its cursor after every break and holds the
-// server to its word: `from` is always the last number plus one, and every event is one of core's table.
+// A client of a session's event stream that reconnects with its cursor after every break and checks what the server
+// promises: `from` is always the last number plus one, and every event matches core's table.
 import { setTimeout as pause } from "node:timers/promises";
 import { eventTable, type Item, type SessionEvent } from "@drover/core";
 import { bearer } from "./http.ts";
@@ -19,7 +19,7 @@ export interface Snapshot {
 }
 
 export interface FollowOptions {
-  /** The cursor to begin with; without one the stream begins with a snapshot. */
+  /** The cursor to start with; without one the stream starts with a snapshot. */
   after?: number;
 }
 
@@ -30,18 +30,18 @@ export interface Follower extends AsyncDisposable {
   /** How often a stream was opened. */
   readonly connections: number;
   readonly cursor: number | undefined;
-  /** The agent's words so far: its text items joined, each whole item standing for its deltas. */
+  /** The agent's text so far: its text items joined, each whole item replacing its deltas. */
   text(): string;
-  /** The first event, seen or to come, that `wanted` accepts. */
+  /** The first event, past or future, that `predicate` accepts. */
   until<T extends SessionEvent>(
-    wanted: ((event: SessionEvent) => event is T) | ((event: SessionEvent) => boolean),
+    predicate: ((event: SessionEvent) => event is T) | ((event: SessionEvent) => boolean),
     options?: UntilOptions,
   ): Promise<T>;
-  /** Ends the stream; throws when a frame ever broke the numbering. */
+  /** Ends the stream; throws if any frame broke the contract. */
   close(): Promise<void>;
 }
 
-/** Follows a session on whatever server `target` names at the moment of each connection. */
+/** Follows a session on the server that `target` returns for each connection. */
 export function follow(target: () => Target, sessionId: string, options: FollowOptions = {}): Follower {
   const events: SessionEvent[] = [];
   const snapshots: Snapshot[] = [];
@@ -60,8 +60,7 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
       for (const item of frame.items) if (item.kind === "text") texts.set(item.id, item.text ?? "");
     } else {
       const decoded = eventTable[frame.type]?.body.safeParse(frame);
-      if (!decoded?.success)
-        broken.push(`${frame.type} is not what the table says: ${decoded?.error.message}`);
+      if (!decoded?.success) broken.push(`${frame.type} does not match the table: ${decoded?.error.message}`);
       if (cursor !== undefined && frame.from !== cursor + 1) {
         broken.push(`${frame.type} stands for ${frame.from}…${frame.seq} after ${cursor}`);
       }
@@ -79,7 +78,7 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
       headers: { ...bearer(at), ...(cursor === undefined ? {} : { "last-event-id": String(cursor) }) },
       signal: abort.signal,
     });
-    // On its way down: the next server has the rest.
+    // The server is shutting down; the next one continues.
     if (response.status === 503) return void (await response.text());
     if (response.status !== 200 || !response.body) {
       broken.push(`GET events answered ${response.status} ${await response.text()}`);
@@ -93,24 +92,24 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
     }
   };
 
-  const stay = async () => {
+  const reconnect = async () => {
     while (!abort.signal.aborted) {
       await connect().catch((error: unknown) => {
-        // A refused or broken connection is what a follower is for; a frame that is not JSON is the server's bug.
+        // Refused and broken connections are expected; a frame that is not JSON is a bug in the server.
         if (error instanceof SyntaxError) broken.push(error.message);
       });
       if (!abort.signal.aborted) await pause(20);
     }
   };
-  const staying = stay();
+  const reconnecting = reconnect();
 
-  const hold = () => {
-    if (broken.length > 0) throw new Error(`The stream broke its word:\n  ${broken.join("\n  ")}`);
+  const assertIntact = () => {
+    if (broken.length > 0) throw new Error(`The stream broke its contract:\n  ${broken.join("\n  ")}`);
   };
   const close = async () => {
     abort.abort();
-    await staying;
-    hold();
+    await reconnecting;
+    assertIntact();
   };
   return {
     events,
@@ -126,12 +125,12 @@ export function follow(target: () => Target, sessionId: string, options: FollowO
     },
     text: () => [...texts.values()].join(""),
     until: async <T extends SessionEvent>(
-      wanted: (event: SessionEvent) => boolean,
-      { deadline, what = `an event that ${wanted}` }: UntilOptions = {},
+      predicate: (event: SessionEvent) => boolean,
+      { deadline, what = `an event that matches ${predicate}` }: UntilOptions = {},
     ) => {
-      const seen = () => events.find(wanted) ?? (broken.length > 0 ? "broken" : undefined);
+      const seen = () => events.find(predicate) ?? (broken.length > 0 ? "broken" : undefined);
       const found = await until(seen, { what, ...(deadline === undefined ? {} : { deadline }) });
-      hold();
+      assertIntact();
       return found as T;
     },
     close,

@@ -1,8 +1,8 @@
 import { inspect, stripVTControlCharacters } from "node:util";
 
 /**
- * A failure in the form that `.ci/run` finds and repeats at its end: its name behind `failed: `, then what was said of
- * it, indented.
+ * A failure in the form that `.ci/run` finds and repeats at its end: its name after `failed: `, then its output,
+ * indented.
  */
 export function describeFailure(name: string, said: unknown = ""): string {
   const text = stripVTControlCharacters(typeof said === "string" ? said : inspect(said));

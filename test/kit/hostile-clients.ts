@@ -1,5 +1,5 @@
-// Four clients that do what no client should, all at once: connections that never ask, readers that never read, logins
-// that are made up, bodies that are far too large.
+// Four kinds of misbehaving clients at once: connections that send no request, readers that never read, invalid logins,
+// and oversized bodies.
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { bearer } from "./http.ts";
@@ -8,19 +8,19 @@ import { until } from "./until.ts";
 
 export interface Attack {
   readonly target: Target;
-  /** Readers that read nothing follow this session. */
+  /** The session that the silent readers follow. */
   readonly sessionId: string;
-  /** More than the server has places for. */
+  /** More than the server accepts. */
   readonly connections?: number;
-  /** Connections that are opened again when the server closed them. */
+  /** How many connections are reopened after the server closed them. */
   readonly perSecond?: number;
 }
 
 /** What the attackers have done so far. */
 export interface Damage {
-  /** Connections that are open, or about to be, and have asked for nothing. */
+  /** Connections that are open, or opening, without a complete request. */
   halfOpen: number;
-  /** Connections of that kind that the server's machine accepted. */
+  /** How many of those the server's machine accepted. */
   opened: number;
   silentReaders: number;
   junkLogins: number;
@@ -33,9 +33,9 @@ export interface HostileClients extends AsyncDisposable {
 
 const tickMs = 50;
 
-/** They go on until they are disposed. */
-export function attack(order: Attack): HostileClients {
-  const { target, sessionId, connections = 1_200, perSecond = 500 } = order;
+/** Attacks until disposed. */
+export function attack(options: Attack): HostileClients {
+  const { target, sessionId, connections = 1_200, perSecond = 500 } = options;
   const { hostname, port, host } = new URL(target.url);
   const stop = new AbortController();
   const { signal } = stop;
@@ -50,8 +50,8 @@ export function attack(order: Attack): HostileClients {
     return socket;
   };
 
-  /** Whatever the server says, or that it closed the connection. */
-  const heard = (socket: Socket, event: "data" | "readable"): Promise<void> =>
+  /** Resolves when the server sends something or closes the connection. */
+  const responded = (socket: Socket, event: "data" | "readable"): Promise<void> =>
     new Promise((resolve) => socket.once(event, () => resolve()).once("close", () => resolve()));
 
   /** Nothing, half a head or half a body: whatever keeps a connection waiting. */
@@ -61,14 +61,14 @@ export function attack(order: Attack): HostileClients {
     `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000\r\n\r\n{`,
     `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
   ];
-  let begun = 0;
+  let openedCount = 0;
   const openHalf = () => {
     const socket = open();
     damage.halfOpen++;
     socket.on("connect", () => damage.opened++);
     socket.on("close", () => damage.halfOpen--);
     socket.resume();
-    const beginning = beginnings[begun++ % beginnings.length];
+    const beginning = beginnings[openedCount++ % beginnings.length];
     if (beginning) socket.write(beginning);
   };
   const keepHalfOpen = async () => {
@@ -85,17 +85,17 @@ export function attack(order: Attack): HostileClients {
     for (let n = 0; n < 20 && !signal.aborted; n++) {
       const socket = open();
       socket.write(`GET /api/sessions/${sessionId}/events?after=0 HTTP/1.1\r\n${head}`);
-      await heard(socket, "readable");
+      await responded(socket, "readable");
       damage.silentReaders++;
     }
   };
 
-  /** Until the server answers or closes. */
+  /** Resolves when the server answers or closes. */
   const send = async (text: string, filler: Buffer | undefined): Promise<void> => {
     const socket = open();
     socket.write(text);
     if (filler) for (let n = 0; n < 17; n++) socket.write(filler);
-    await heard(socket, "data");
+    await responded(socket, "data");
     socket.destroy();
   };
 
@@ -111,22 +111,22 @@ export function attack(order: Attack): HostileClients {
   const sendHugeBodies = async () => {
     const filler = Buffer.alloc(1024 * 1024, 0x20);
     for (let n = 0; !signal.aborted; n++) {
-      // Half of them have a right and say no size.
-      const right = n % 2 ? `Authorization: ${bearer(target)["authorization"]}\r\n` : "";
+      // Half of them are authorized and declare no size.
+      const authorization = n % 2 ? `Authorization: ${bearer(target)["authorization"]}\r\n` : "";
       const size =
         n % 2 ? "Transfer-Encoding: chunked\r\n\r\n1100000" : `Content-Length: ${17 * filler.length}\r\n`;
-      await send(`POST /api/sessions HTTP/1.1\r\nHost: ${host}\r\n${right}${size}\r\n`, filler);
+      await send(`POST /api/sessions HTTP/1.1\r\nHost: ${host}\r\n${authorization}${size}\r\n`, filler);
       damage.hugeBodies++;
     }
   };
 
-  const under = [keepHalfOpen(), readNothing(), logInWithJunk(), sendHugeBodies()];
+  const attacks = [keepHalfOpen(), readNothing(), logInWithJunk(), sendHugeBodies()];
   return {
     damage,
     async [Symbol.asyncDispose]() {
       stop.abort();
       for (const socket of sockets) socket.destroy();
-      await Promise.all(under);
+      await Promise.all(attacks);
       for (const socket of sockets) socket.destroy();
       await until(() => sockets.size === 0, { what: "their connections are closed" });
     },

@@ -14,16 +14,16 @@ export interface Ask {
 type Json = Record<string, unknown>;
 
 export interface Api {
-  /** Any request, any answer: JSON decoded, else the text. Nothing but the bearer token is added. */
+  /** Any request, any response: JSON decoded, otherwise the text. Adds only the bearer token. */
   ask<T = Json>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
-  /** The body of a 2xx answer; anything else throws with what the server said. */
+  /** The body of a 2xx response; anything else throws with the server's message. */
   get<T = Json>(path: string): Promise<T>;
   post<T = Json>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
   patch<T = Json>(path: string, body: unknown): Promise<T>;
   delete<T = Json>(path: string): Promise<T>;
 }
 
-/** What the token lets in; a target without one comes with nothing. */
+/** The header for the token; none for a target without one. */
 export const bearer = ({ token }: Target): Record<string, string> =>
   token === "" ? {} : { authorization: `Bearer ${token}` };
 

@@ -1,4 +1,4 @@
-// The kit judges everything else, so what it promises to notice is tested too.
+// All other tests rely on the kit, so its checks are tested too.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, writeFile } from "node:fs/promises";
@@ -34,7 +34,7 @@ async function serve(listener: RequestListener): Promise<Target & AsyncDisposabl
 const frame = (seq: number, fields: Record<string, unknown>) =>
   `id: ${seq}\nevent: ${fields["type"]}\ndata: ${JSON.stringify({ seq, from: seq, ...fields })}\n\n`;
 
-test("until gives the fact, and names what it waited for when that never comes", async () => {
+test("until returns the value, and its error says what it waited for", async () => {
   let calls = 0;
   expect(await until(() => ++calls === 3 && "third")).toBe("third");
   const never = until(() => Promise.reject(new Error("still closed")), {
@@ -44,7 +44,7 @@ test("until gives the fact, and names what it waited for when that never comes",
   await expect(never).rejects.toThrow("Not within 30 ms: the door opens");
 });
 
-test("an event stream is read across chunk borders, in the middle of a character too", async () => {
+test("an event stream is read across chunk borders, even in the middle of a character", async () => {
   const bytes = new TextEncoder().encode(`: hb\n\n${frame(1, { type: "text_delta", text: "a🐑b" })}`);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -61,7 +61,7 @@ test("an event stream is read across chunk borders, in the middle of a character
 
 const done = { type: "done", turnId: "trn_1", reason: "end_turn", ok: true, partial: false };
 
-test("a follower comes back with its cursor after every break and joins the text", async () => {
+test("a follower reconnects with its cursor after every break and joins the text", async () => {
   const cursors: (string | undefined)[] = [];
   const parts = ["one ", "two ", "three"];
   await using server = await serve((request, response) => {
@@ -79,7 +79,7 @@ test("a follower comes back with its cursor after every break and joins the text
   expect(cursors.slice(0, 4)).toEqual(["0", "1", "2", "3"]);
 });
 
-test("a follower refuses a stream that leaves a number out", async () => {
+test("a follower rejects a stream that skips a number", async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(frame(1, { type: "text_delta", itemId: "itm_1", text: "a" }));
@@ -87,20 +87,20 @@ test("a follower refuses a stream that leaves a number out", async () => {
   });
   const follower = follow(() => server, "ses_1", { after: 0 });
   await expect(follower.until(ofType("done"))).rejects.toThrow("text_delta stands for 3…3 after 1");
-  await expect(follower.close()).rejects.toThrow("broke its word");
+  await expect(follower.close()).rejects.toThrow("broke its contract");
 });
 
-test("a follower refuses an event that is not as core's table has it", async () => {
+test("a follower rejects an event that does not match core's table", async () => {
   await using server = await serve((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(frame(1, { ...done, reason: "because" }));
   });
   const follower = follow(() => server, "ses_1", { after: 0 });
-  await expect(follower.until(ofType("turn_start"))).rejects.toThrow("done is not what the table says");
-  await expect(follower.close()).rejects.toThrow("broke its word");
+  await expect(follower.until(ofType("turn_start"))).rejects.toThrow("done does not match the table");
+  await expect(follower.close()).rejects.toThrow("broke its contract");
 });
 
-test("the API client adds the token and throws what the server said unless it said yes", async () => {
+test("the API client adds the token and throws the server's message unless the request succeeded", async () => {
   await using server = await serve((request, response) => {
     const ok = request.headers.authorization === "Bearer secret" && request.url === "/api/health";
     response.writeHead(ok ? 200 : 404, { "content-type": "application/json" });
@@ -111,7 +111,7 @@ test("the API client adds the token and throws what the server said unless it sa
 });
 
 test.runIf(process.platform === "linux")(
-  "a process that left its group and session is still found by its home, and ended",
+  "a process that left its group and session is still found by its home and killed",
   async () => {
     await using home = await tempDir();
     const child = spawn("setsid", ["sleep", "60"], { env: { PATH: process.env["PATH"], HOME: home.path } });
@@ -124,7 +124,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("a run ends well when all tests of a file are skipped, and badly when a file does not live to clean up", async () => {
+test("a run passes if all tests of a file are skipped, and fails if a file dies before it cleans up", async () => {
   const runFile = async (content: string) => {
     await using project = await tempDir("run-");
     const setup = (name: string) => [join(import.meta.dirname, name)];
@@ -138,20 +138,20 @@ test("a run ends well when all tests of a file are skipped, and badly when a fil
     const child = spawn(process.execPath, [vitest, "run", "--root", project.path], {
       stdio: ["ignore", "ignore", "pipe"],
     });
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    return { said, code };
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    return { stderr, code };
   };
-  expect(await runFile('test.skip("nothing to do here", () => {});')).toEqual({ said: "", code: 0 });
+  expect(await runFile('test.skip("nothing to do here", () => {});')).toEqual({ stderr: "", code: 0 });
   const killed = await runFile('test("dies", () => process.kill(process.pid, "SIGKILL"));');
   expect(killed.code).not.toBe(0);
-  expect(killed.said).toContain("directory of a file that did not end: only-");
+  expect(killed.stderr).toContain("directory of a file that did not end: only-");
 });
 
 test.runIf(process.platform === "linux")(
-  "npm test that is broken off leaves no agent running and nothing in the temp directory",
+  "an interrupted npm test leaves no agent running and nothing in the temp directory",
   { timeout: 180_000 },
   async () => {
-    await using temp = await tempDir("broken-off-");
+    await using temp = await tempDir("interrupted-");
     const args = ["scripts/test.ts", "test/e2e/hostile.test.ts", "-t", "a hundred thousand updates"];
     const child = spawn(process.execPath, args, {
       cwd: root,

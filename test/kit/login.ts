@@ -1,4 +1,4 @@
-// What a browser that is logged in has: a cookie, and the key that its page stores.
+// What a logged-in browser has: a cookie, and the key that its page stores.
 import { randomBytes } from "node:crypto";
 import type { BrowserContextOptions } from "playwright-core";
 import type { Target } from "./server.ts";
@@ -6,9 +6,9 @@ import type { Target } from "./server.ts";
 export interface Login {
   readonly cookie: { readonly name: string; readonly value: string };
   readonly key: string;
-  /** What a request of the page itself carries. */
+  /** The headers of the page's own requests. */
   readonly headers: { readonly cookie: string; readonly "x-drover-key": string };
-  /** What its WebSocket offers. */
+  /** The protocols its WebSocket offers. */
   readonly protocols: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type StorageState = Exclude<NonNullable<BrowserContextOptions["storageSta
 
 export const newLoginKey = () => randomBytes(32).toString("hex");
 
-/** Logs in by the token, as a browser does. */
+/** Logs in with the token, as a browser does. */
 export async function logInByToken({ url, token }: Target): Promise<Login> {
   const key = newLoginKey();
   const answer = await fetch(new URL("/api/login", url), {
@@ -35,7 +35,7 @@ export async function logInByToken({ url, token }: Target): Promise<Login> {
   };
 }
 
-/** A browser context with this login, without a visit of the login page: `browser.newContext({ storageState })`. */
+/** A browser context with this login that skips the login page: `browser.newContext({ storageState })`. */
 export function loggedInState({
   url,
   cookie,

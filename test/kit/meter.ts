@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { processorSeconds } from "./processes.ts";
 import { until } from "./until.ts";
 
-/** Where Linux mounts control groups of version 2: alone, or beside those of version 1. */
+/** Where Linux mounts version 2 control groups: alone, or next to version 1. */
 const mounts = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 
 interface Group {
@@ -16,8 +16,8 @@ interface Group {
 const enter = (group: string) => writeFileSync(join(group, "cgroup.procs"), String(process.pid));
 
 /**
- * A control group of this process and everything it starts, where that is allowed. Agents and renderers outlive their
- * parents, so that waiting for children misses most of what they used; they stay in the group.
+ * A control group for this process and everything it starts, where permitted. Agents and renderers outlive their
+ * parents, so that waiting for children misses most of their time; they stay in the group.
  */
 function ownGroup(name: string): Group | undefined {
   for (const mount of mounts) {
@@ -41,7 +41,7 @@ function secondsOf(group: string): number {
   return Number(/^usage_usec (\d+)$/m.exec(stat)?.[1] ?? 0) / 1e6;
 }
 
-/** Removes a group, and those of workers that its programs started; throws while a process is in one of them. */
+/** Removes a group, and those of workers that its programs started; throws while one still has a process. */
 function remove(group: string): true {
   for (const entry of readdirSync(group, { withFileTypes: true })) {
     if (entry.isDirectory()) remove(join(group, entry.name));
@@ -50,7 +50,7 @@ function remove(group: string): true {
   return true;
 }
 
-/** Starts to measure. Call what it returns when everything has ended: it returns the processor seconds that were used. */
+/** Starts measuring. The returned function returns the processor seconds used; call it when everything has ended. */
 export function startMeter(name: string): () => Promise<number> {
   const group = ownGroup(name);
   const atStart = processorSeconds();
@@ -59,7 +59,7 @@ export function startMeter(name: string): () => Promise<number> {
     if (!group) return processorSeconds() - atStart;
     const seconds = secondsOf(group.path);
     enter(group.parent);
-    // What was just killed is in it for another moment. A group that stays is empty and does no harm.
+    // A killed process stays in the group for a moment. A group that remains is empty and harmless.
     await until(() => remove(group.path), { deadline: 2_000 }).catch(() => undefined);
     return seconds;
   };

@@ -1,35 +1,35 @@
 // Pages for tests. Starting a renderer and compiling the page costs more processor time than most tests of it, so the
-// pages of a browser share one renderer. They share nothing else: each is a new page, without cookies, permissions or
-// stored data of the one before it.
+// pages of a browser share one renderer. They share nothing else: each is a new page, without the cookies, permissions
+// or stored data of the previous one.
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Page } from "playwright-core";
 import type { StorageState } from "./login.ts";
 
-/** The screen, and whether things move on it. */
+/** The screen, and whether it is animated. */
 type Screen = Pick<BrowserContextOptions, "viewport" | "reducedMotion">;
 
 export interface PageOptions extends Screen {
   /** What the browser has stored for the server. Default: nothing, as before the first visit. */
   readonly state?: StorageState;
-  /** The test turns the clock, which Playwright does for a whole context. */
+  /** The test controls the clock, which Playwright does for a whole context. */
   readonly ownClock?: boolean;
 }
 
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
-  /** The first address, at which the page finds what is stored. */
+  /** The first address, where the page finds the stored data. */
   goTo(address: string): Promise<void>;
 }
 
 /** A context whose pages share the renderer of one that stays open. */
 interface SharedContext {
   readonly context: BrowserContext;
-  /** On the same site as every server of the tests; a page that it opens runs in its renderer. */
+  /** On the same site as every server of the tests; pages it opens run in its renderer. */
   readonly opener: Page;
   readonly devtools: CDPSession;
   isUsed: boolean;
 }
 
-/** What can't be undone in a context; a test that needs one of these has to open its own. */
+/** What a context cannot undo; a test that needs one of these has to open its own. */
 const lasting = [
   "addInitScript",
   "close",
@@ -55,7 +55,7 @@ const contexts = new WeakMap<Browser, Map<string, Promise<SharedContext>>>();
 async function startContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
   const context = await browser.newContext(screen);
   const opener = await context.newPage();
-  // Any small answer of the site will do.
+  // Any small response from the site will do.
   await opener.goto(`${url}/api/health`);
   const devtools = await context.newCDPSession(opener);
   refuse(context, lasting);
@@ -70,7 +70,7 @@ function sharedContext(browser: Browser, url: string, screen: Screen): Promise<S
   if (running) return running;
   const started = startContext(browser, url, screen);
   ofBrowser.set(key, started);
-  // One that did not start, or whose renderer crashed, is no use to the next test.
+  // A page that did not start, or whose renderer crashed, is of no use to the next test.
   const forget = () => void ofBrowser.delete(key);
   started.then(({ opener }) => opener.once("crash", forget), forget);
   return started;
@@ -96,7 +96,7 @@ async function openShared(shared: SharedContext, url: string, state?: StorageSta
     shared.isUsed = false;
   };
   const goTo = async (address: string) => {
-    // For the first document only: what the page itself changes survives a reload.
+    // For the first document only: the page's own changes survive a reload.
     const seed = await page.addInitScript((items) => {
       for (const { name, value } of items) localStorage.setItem(name, value);
     }, state?.origins[0]?.localStorage ?? []);
@@ -110,7 +110,7 @@ async function openShared(shared: SharedContext, url: string, state?: StorageSta
 export async function openPage(browser: Browser, url: string, options: PageOptions): Promise<OpenedPage> {
   const { state, ownClock = false, ...screen } = options;
   const shared = ownClock ? undefined : await sharedContext(browser, url, screen);
-  // Two pages that are open at the same time are two people's, each with their own cookies.
+  // Two pages that are open at the same time are two people, each with their own cookies.
   if (shared && !shared.isUsed) {
     shared.isUsed = true;
     return openShared(shared, url, state);

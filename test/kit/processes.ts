@@ -1,4 +1,4 @@
-// Finding and ending what a test left running. Linux only: elsewhere there is no /proc and nothing is found.
+// Finds and ends what a test left running. Linux only: elsewhere there is no /proc and nothing is found.
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { until } from "./until.ts";
 
@@ -11,7 +11,7 @@ function read<T>(reader: () => T): T | undefined {
   try {
     return reader();
   } catch {
-    return undefined; // gone meanwhile, or not ours to read
+    return undefined; // gone already, or not ours to read
   }
 }
 
@@ -38,7 +38,7 @@ export function kill9(pid: number | undefined): void {
   process.kill(pid, "SIGKILL");
 }
 
-/** Milliseconds in which a process could have gone on and others had the processor: proc(5), schedstat. */
+/** Milliseconds in which a process was runnable but others had the processor: proc(5), schedstat. */
 export function heldUp(pid: number): number {
   const waited = read(() => readFileSync(`/proc/${pid}/schedstat`, "utf8"))?.split(" ")[1];
   return Number(waited ?? 0) / 1e6;
@@ -47,7 +47,7 @@ export function heldUp(pid: number): number {
 /** Processor seconds of this process and of all its children that have ended: proc(5), stat. */
 export function processorSeconds(): number {
   const stat = read(() => readFileSync("/proc/self/stat", "utf8"));
-  // The name before the parenthesis may hold spaces. Times are in hundredths of a second.
+  // The name before the parenthesis may contain spaces. Times are in hundredths of a second.
   const fields =
     stat
       ?.slice(stat.lastIndexOf(")") + 2)
@@ -56,7 +56,7 @@ export function processorSeconds(): number {
   return fields.reduce((sum, field) => sum + Number(field) / 100, 0);
 }
 
-/** The environment a process was started with, or undefined when it is gone or not ours to read. */
+/** The environment a process was started with, or undefined if it is gone or not ours to read. */
 export function environmentOf(pid: number): Map<string, string> | undefined {
   const text = read(() => readFileSync(`/proc/${pid}/environ`, "utf8"));
   if (text === undefined) return undefined;
@@ -67,8 +67,8 @@ export function environmentOf(pid: number): Map<string, string> | undefined {
 }
 
 /**
- * Every other process that belongs to `directory`: one that works below it or was given a path below it by its
- * environment. An agent inherits HOME and TMPDIR through every fork and setsid, so a run's own directory is its mark.
+ * Every other process that belongs to `directory`: its working directory or a path in its environment is below it. An
+ * agent inherits HOME and TMPDIR through every fork and setsid, so a run's own directory is its mark.
  */
 export function processesOf(directory: string): FoundProcess[] {
   const below = `${directory}/`;
@@ -84,7 +84,7 @@ export function processesOf(directory: string): FoundProcess[] {
   return found;
 }
 
-/** Kills everything that belongs to `directory`, until nothing is left; returns what there was. */
+/** Kills everything that belongs to `directory`, until nothing is left; returns what it found. */
 export async function killAllOf(directory: string): Promise<FoundProcess[]> {
   const killed = new Map<number, FoundProcess>();
   const sweep = () => {

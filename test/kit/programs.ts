@@ -15,9 +15,9 @@ export function findProgram(...names: string[]): string | undefined {
   });
 }
 
-/** What tests drive pages with; undefined where none is installed, and such tests are then skipped. */
+/** The browser that tests use, or undefined if none is installed; such tests are then skipped. */
 export const findChromium = () =>
-  // The shell has no windows and no interface of its own to draw: pages open in half the time.
+  // The headless shell has no windows or browser UI to draw: pages open in half the time.
   findProgram(
     "chromium-headless-shell",
     "chromium",

@@ -1,4 +1,4 @@
-// A real Drover server: `drover serve` of the package as it is published, in a process and a home of its own.
+// A real Drover server: `drover serve` of the published package, in its own process and home.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -10,19 +10,19 @@ import { killAllOf } from "./processes.ts";
 import { tempDir } from "./temp.ts";
 import { until } from "./until.ts";
 
-/** The `drover` command, built by whoever runs the tests. */
+/** The `drover` command, which the test run has built. */
 export const droverCommand = join(testedPackage, "bin", "drover.js");
 
 export interface ServerOptions {
-  /** The user's HOME; Drover's own home is `.drover` in it. Default: a new one that goes with the server. */
+  /** The user's HOME; Drover's own home is `.drover` in it. Default: a new one, removed with the server. */
   home?: string;
-  /** What `drover.yaml` says. */
+  /** The content of `drover.yaml`. */
   config?: Record<string, unknown>;
-  /** Added to the few variables a server is started with: nothing else of the caller's environment is. */
+  /** Added to the few variables a server is started with; nothing else is inherited. */
   env?: Record<string, string>;
-  /** Another `drover` than the one of the tests. */
+  /** A `drover` other than the tested one. */
   command?: string;
-  /** Further arguments of `serve`. */
+  /** Further arguments for `serve`. */
   args?: string[];
 }
 
@@ -31,7 +31,7 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
-/** Where requests go and what lets them in. */
+/** The address and the token of a server. */
 export interface Target {
   readonly url: string;
   readonly token: string;
@@ -39,7 +39,7 @@ export interface Target {
 
 export interface Server extends Target, AsyncDisposable {
   readonly port: number;
-  /** The process that serves, as the server itself says. */
+  /** The serving process, as the server reports it. */
   readonly pid: number;
   /** HOME of the server and its agents. */
   readonly home: string;
@@ -50,11 +50,11 @@ export interface Server extends Target, AsyncDisposable {
   readonly exited: Promise<Exit>;
   stdout(): string;
   stderr(): string;
-  /** `kill -9` of the serving process, and its end; agents live on. */
+  /** Sends `kill -9` to the serving process and waits for its end; agents keep running. */
   kill9(): Promise<void>;
-  /** SIGTERM to the serving process, and how it ended; agents live on. */
+  /** Sends SIGTERM to the serving process and returns how it ended; agents keep running. */
   term(): Promise<Exit>;
-  /** Ends the server and everything that was started from its home. */
+  /** Ends the server and everything started from its home. */
   stop(): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function untilListening(child: ServerProcess, stdout: () => string): Promi
   return listening;
 }
 
-/** Starts `drover serve --port 0 --json` and waits until it listens; throws with what it said when it does not. */
+/** Starts `drover serve --port 0 --json` and waits until it listens; otherwise throws with its output. */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   const own = options.home === undefined ? await tempDir("home-") : undefined;
   const home = options.home ?? own?.path ?? "";

@@ -1,5 +1,5 @@
-// Before every test file: a home, a temp dir and an environment of its own. After it: no process, no handle, no
-// descriptor and no temp dir may be left. The hook is declared first, hence runs last, after the file's own.
+// Before every test file: a fresh home, temp dir and environment. After it: no process, handle, descriptor or
+// temp dir may be left. The hook is declared first, hence runs last, after the file's own.
 import {
   appendFileSync,
   mkdirSync,
@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
-import { begun, type Cost } from "./global-setup.ts";
+import { type Cost, startedMarker } from "./global-setup.ts";
 import { startMeter } from "./meter.ts";
 import { killAllOf, processesOf } from "./processes.ts";
 import { until } from "./until.ts";
@@ -30,7 +30,7 @@ writeFileSync(
   "[user]\n\tname = Test\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n",
 );
 
-/** A file may share its process with the next one, which gets the environment as it was. */
+/** A file may share its process with the next one, which gets the original environment. */
 const environment = { ...process.env };
 
 /** A test never sees the caller's logins, settings or running Drover. */
@@ -38,7 +38,7 @@ const foreign = /^(ANTHROPIC|CLAUDE|OPENAI|CODEX|GEMINI|GOOGLE|XDG|DROVER|GIT)_/
 for (const key of Object.keys(process.env)) if (foreign.test(key)) delete process.env[key];
 Object.assign(process.env, { HOME: home, TMPDIR: temp, NODE_COMPILE_CACHE: join(root, ".cache", "compile") });
 
-/** Handles that only a test can have opened; timers and pipes are vitest's own too. */
+/** Handles that only a test can have opened; vitest itself has timers and pipes. */
 const watched = new Set([
   "TCPServerWrap",
   "TCPSocketWrap",
@@ -57,7 +57,7 @@ function openFiles(): string[] {
       const target = readlinkSync(`/proc/self/fd/${fd}`);
       return target.startsWith(`${directory}/`) ? [target] : [];
     } catch {
-      return []; // the descriptor of this very listing
+      return []; // the descriptor of this listing itself
     }
   });
 }
@@ -78,11 +78,11 @@ function leaks(): string[] {
   ];
 }
 
-// A file whose tests are all skipped runs no hook: it has not begun, so nothing is missed when it does not end.
-beforeAll(() => writeFileSync(join(directory, begun), ""));
+// A file whose tests are all skipped runs no hook: it has not started, so it need not end.
+beforeAll(() => writeFileSync(join(directory, startedMarker), ""));
 
 afterAll(async () => {
-  // What was just ended needs a moment to be gone; what a test forgot stays and is named.
+  // Processes that are ending need a moment; what a test forgot stays and is reported.
   const clean = await until(() => leaks().length === 0).catch(() => false);
   const found = clean ? [] : leaks();
   await killAllOf(directory);

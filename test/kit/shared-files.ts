@@ -1,5 +1,5 @@
 /**
- * Tests that start things but keep nothing in a module they import. One worker runs many of these files: loading the
+ * Tests that start things but keep no state in modules they import. One worker runs many of these files: loading the
  * server, or Playwright, costs more than most of them. test/shared-files.test.ts checks their helpers.
  */
 export const shared = [

@@ -1,4 +1,4 @@
-/** Whether this is `npm run soak`, which has the time for everything. */
+/** Whether this is `npm run soak`, which has time for everything. */
 export const isSoak = process.env["SOAK"] === "1";
 
 /** How often a sweep repeats: a few rounds in `npm test`, all of them in `npm run soak`. */

@@ -14,9 +14,9 @@ export interface Socket extends AsyncDisposable {
   /** Everything the server sent, oldest first. */
   readonly frames: readonly SocketFrame[];
   readonly closed: Promise<{ code: number; reason: string }>;
-  /** Sends text as it is: for what is not a frame. */
+  /** Sends text as is, for anything that is not a frame. */
   sendText(text: string): void;
-  /** Sends a frame with a fresh requestId and returns its first answer, an `error` included. */
+  /** Sends a frame with a fresh requestId and returns its first answer, which may be an `error`. */
   request(type: string, fields?: Record<string, unknown>): Promise<SocketFrame>;
   until(wanted: (frame: SocketFrame) => boolean, options?: UntilOptions): Promise<SocketFrame>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export async function openSocket(
     ws.on("close", (code, reason) => resolve({ code, reason: String(reason) }));
   });
   await once(ws, "open");
-  // After the upgrade every failure also closes the socket, and `closed` says so.
+  // After the upgrade every failure also closes the socket, which `closed` reports.
   ws.on("error", () => {});
 
   const waitFor = (wanted: (frame: SocketFrame) => boolean, options?: UntilOptions) =>
