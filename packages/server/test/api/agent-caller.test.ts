@@ -4,8 +4,8 @@ import { callerRefusal } from "../../src/operations/admission.ts";
 import { approve, asking } from "./asking.ts";
 import { newKey, newSession, raw, startApi, token } from "./harness.ts";
 
-describe("an agent at the other end of the connection", () => {
-  test("can neither add, trust, rename nor forget a project", async () => {
+describe("an agent as the caller", () => {
+  test("can neither add, trust, rename nor remove a project", async () => {
     await using api = await startApi();
     const { ask: request } = client(api);
     const { body: project } = await request("POST", "/api/projects", { body: { path: "/home/me" } });
@@ -35,7 +35,7 @@ describe("an agent at the other end of the connection", () => {
     });
   });
 
-  test("can neither answer nor loosen its own mode, whatever its right", async () => {
+  test("can neither answer requests nor loosen its own mode, whatever its credentials", async () => {
     await using api = await startApi();
     const id = await asking(api);
     api.peer = id;
@@ -61,7 +61,7 @@ describe("an agent at the other end of the connection", () => {
     expect(answer).toMatchObject({ status: 403, json: { code: "AGENT_CANNOT_ANSWER" } });
   });
 
-  test("that has closed it may read with the token and change nothing, and is a person with a login", async () => {
+  test("that has closed the connection can read with the token but change nothing, and counts as a person with a login", async () => {
     await using api = await startApi({ peerOf: async () => "gone" });
     const id = await newSession(api);
     const { ask: request } = client(api);

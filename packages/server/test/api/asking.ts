@@ -1,4 +1,4 @@
-// Requests with the token, and a session whose agent asks for something.
+// Requests with the token, and a session whose agent asks for approval.
 import { bearer, newSession, type RawRequest, raw, type TestApi } from "./harness.ts";
 
 /** A request with the token. */
@@ -13,7 +13,7 @@ export const ask = (
 };
 export const post = (api: TestApi, path: string, json: unknown) => ask(api, path, { method: "POST", json });
 
-/** A session whose agent asks to run something. */
+/** A session whose agent asks to run a command. */
 export async function asking(api: TestApi): Promise<string> {
   const id = await newSession(api);
   api.service.append(id, [
@@ -38,7 +38,7 @@ export async function asking(api: TestApi): Promise<string> {
   return id;
 }
 
-/** The body that approves what this agent asks for. */
+/** The body that approves this agent's request. */
 export const approve = { toolCallId: "c1" };
 /** The body that creates a session. */
 export const create = { agent: "demo", cwd: "/home/me" };

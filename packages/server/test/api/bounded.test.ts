@@ -12,13 +12,13 @@ const socketMessages = messagesFor(operations);
 
 type Json = Record<string, unknown>;
 
-/** Texts of a bounded number of characters: anchored, and nothing repeated without end. */
+/** Patterns that bound the length: anchored, and without unbounded repetition. */
 const isBoundedPattern = (pattern: unknown) =>
   typeof pattern === "string" &&
   /^\^.*\$$/.test(pattern) &&
   !/[*+]|\{\d+,\}/.test(pattern.replace(/\[[^\]]*\]/g, "x"));
 
-/** Places in a JSON schema where a client may send as much as it likes. */
+/** Places in a JSON schema where a client may send any amount. */
 function* unbounded(schema: Json, path: string): Generator<string> {
   const { type, properties, items, additionalProperties, propertyNames } = schema;
   const isFixed = "enum" in schema || "const" in schema;
@@ -47,7 +47,7 @@ function* unbounded(schema: Json, path: string): Generator<string> {
   }
 }
 
-/** JSON of any shape, bounded in size by a check of its own or by the body's. */
+/** JSON of any shape, bounded by a separate check or by the body's size. */
 const anything = [
   "POST /api/sessions/:id/approve body.input: anything at all",
   "POST /api/sessions/:id/resume body.answers.*: anything at all",
@@ -66,7 +66,7 @@ const anything = [
   ]),
 ];
 
-test("everything that a client may send is bounded: texts, lists and records of every route and message", () => {
+test("everything a client can send is bounded: strings, lists and records of every route and message", () => {
   const found = [
     ...routes.flatMap(({ method, path, body, query }) => [
       ...(query ? unbounded(toSchema(query, "input"), `${method} ${path} query`) : []),
@@ -79,7 +79,7 @@ test("everything that a client may send is bounded: texts, lists and records of 
   expect(found.sort()).toEqual([...anything].sort());
 });
 
-describe("what is too large is refused with a short answer", () => {
+describe("oversized input is refused with a short answer", () => {
   const headers = { authorization: `Bearer ${token}` };
   const small = 64 * 1024;
   const keys = (count: number, size: number) =>
@@ -105,7 +105,7 @@ describe("what is too large is refused with a short answer", () => {
     expect(JSON.stringify(frame).length).toBeLessThan(small);
   });
 
-  test("a long type, session or agent in a frame is not repeated whole", async () => {
+  test("a long type, session or agent in a frame is not echoed in full", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const long = "x".repeat(5_000_000);

@@ -20,7 +20,7 @@ const nextRequest = () => nextOn("http.server.request.start");
 const nextConnection = () => nextOn("net.server.socket");
 
 describe("closing", () => {
-  test("ends streams and sockets politely, answers what was asked, and refuses what comes later", async () => {
+  test("ends streams and sockets cleanly, completes pending answers, and refuses new requests", async () => {
     const api = await startApi();
     const id = await newSession(api);
     const socket = await openSocket(api);
@@ -32,7 +32,7 @@ describe("closing", () => {
     late.on("data", (chunk) => {
       got += chunk;
     });
-    // An answer that is still being made keeps its connection alive.
+    // A pending answer keeps its connection open.
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
     const { promise: go, resolve: answer } = Promise.withResolvers<void>();
     const { list } = api.service.agents;
@@ -60,7 +60,7 @@ describe("closing", () => {
     await expect(raw(api.port, "/api/health")).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("does not wait for clients that do not go", async () => {
+  test("does not wait for clients that stay connected", async () => {
     const api = await startApi();
     const socket = connect(api.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -73,7 +73,7 @@ describe("closing", () => {
     socket.destroy();
   });
 
-  test("closes a connection over which nothing was asked without waiting out the grace", async () => {
+  test("closes a connection without a request without waiting for the grace period", async () => {
     const api = await startApi();
     const accepted = nextConnection();
     const socket = connect(api.port, "127.0.0.1");
@@ -86,7 +86,7 @@ describe("closing", () => {
     if (!socket.closed) await once(socket, "close");
   });
 
-  test("a port that is taken is an error of listen", async () => {
+  test("a port in use is reported by listen", async () => {
     await using api = await startApi();
     await expect(startApi({ server: { port: api.port } })).rejects.toThrow("EADDRINUSE");
   });

@@ -11,7 +11,7 @@ describe("a connection", () => {
   const head = (api: TestApi) => `Host: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
   const shortLimits = { headersMs: 150, bodyMs: 300 };
 
-  test("that does not send its head or its body in time is answered REQUEST_TIMEOUT", async () => {
+  test("that does not send its head or body in time is answered REQUEST_TIMEOUT", async () => {
     await using api = await startApi({ limits: shortLimits });
     const answers = await Promise.all([
       bytes(api.port, "GET /api/health HTTP/1.1\r\nHost: x", /}$/),
@@ -23,7 +23,7 @@ describe("a connection", () => {
     }
   });
 
-  test("that streams is never timed out", async () => {
+  test("that streams never times out", async () => {
     const limits = { headersMs: 1_000, bodyMs: 1_000 };
     await using api = await startApi({ limits, streams: { heartbeat: 100 } });
     const id = await newSession(api);
@@ -34,7 +34,7 @@ describe("a connection", () => {
     });
     stream.write(`GET /api/sessions/${id}/events HTTP/1.1\r\n${head(api)}\r\n`);
     await expect.poll(() => text).toMatch(/^HTTP\/1\.1 200 [\s\S]*: hb/);
-    // By the time that one which came later is timed out, the stream would be, too.
+    // By the time a later connection has timed out, the stream would have, too.
     const late = `POST /api/sessions HTTP/1.1\r\n${head(api)}Content-Length: 100\r\n\r\n{`;
     expect(await bytes(api.port, late, /}$/)).toMatch(/^HTTP\/1\.1 408 /);
     const { length } = text;
@@ -42,7 +42,7 @@ describe("a connection", () => {
     stream.destroy();
   });
 
-  test("over the limit of those with a right is answered TOO_MANY_CONNECTIONS until others have gone", async () => {
+  test("over the limit for authorized clients is answered TOO_MANY_CONNECTIONS until others close", async () => {
     await using api = await startApi({ limits: { connections: 3 } });
     const held = await Promise.all([1, 2, 3].map(() => openSocket(api)));
     const refused = await raw(api.port, "/api/sessions", { headers: { authorization: `Bearer ${token}` } });
@@ -54,12 +54,12 @@ describe("a connection", () => {
     await expect.poll(async () => (await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
   });
 
-  test("that speaks no HTTP is told so", async () => {
+  test("that sends no HTTP gets an error", async () => {
     await using api = await startApi();
     expect(await bytes(api.port, "nonsense\r\n\r\n", /}$/)).toMatch(/^HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/);
   });
 
-  test("that speaks no HTTP any longer is told so after the answers it waits for", async () => {
+  test("that stops sending HTTP gets an error after its pending answers", async () => {
     await using api = await startApi();
     const good = `GET /api/health HTTP/1.1\r\n${head(api)}\r\n`;
     const inOrder = /^HTTP\/1\.1 200 [\s\S]*HTTP\/1\.1 400 [\s\S]*BAD_REQUEST/;
@@ -77,11 +77,11 @@ describe("a connection", () => {
     expect(got).toMatch(inOrder);
   });
 
-  test("whose head is far too large reads why, and not a reset", async () => {
+  test("whose head is far too large gets an error instead of a reset", async () => {
     await using api = await startApi();
     const padding = Array.from({ length: 5_000 }, (_, n) => `X-${n}: ${"x".repeat(4_000)}\r\n`).join("");
     const socket = connect(api.port, "127.0.0.1");
-    // As most clients do: nothing is read before everything is sent.
+    // Like most clients, reads nothing before everything is sent.
     const { promise: sent, resolve } = Promise.withResolvers<unknown>();
     socket.on("error", resolve);
     socket.write(`GET /api/health HTTP/1.1\r\n${head(api)}${padding}\r\n`, resolve);
@@ -91,11 +91,11 @@ describe("a connection", () => {
   });
 });
 
-describe("H11 strangers at the limit", () => {
+describe("H11 unauthorized connections at the limit", () => {
   const limits = { connections: 100 };
   const headers = { authorization: `Bearer ${token}` };
 
-  /** Connections that are open at their own end until the server closes them. */
+  /** Connections that stay open on the client's side until the server closes them. */
   async function crowd(api: TestApi, size: number, text: string) {
     const sockets = await Promise.all(
       Array.from({ length: size }, async () => {
@@ -113,30 +113,30 @@ describe("H11 strangers at the limit", () => {
 
   test.each([
     ["send nothing", ""],
-    ["never end their head", "GET /api/health HTTP/1.1\r\nHost: x"],
+    ["never finish their head", "GET /api/health HTTP/1.1\r\nHost: x"],
     [
-      "never end their body",
+      "never finish their body",
       "POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 100\r\n\r\n{",
     ],
     [
-      "were refused and go on sending",
+      "were refused and keep sending",
       "POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 9999\r\n\r\n{",
     ],
-    ["sit in keep-alive after a public request", "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n"],
+    ["stay in keep-alive after a public request", "GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n"],
     ["have only the cookie of a login", "GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nCookie: COOKIE\r\n\r\n"],
-  ])("that %s make room, and nobody with a right does", async (_how, text) => {
+  ])("that %s are closed to make room, and authorized ones never are", async (_how, text) => {
     await using api = await startApi({ limits: { ...limits, headersMs: 60_000, keepAliveMs: 60_000 } });
     const id = await newSession(api);
     await using socket = await openSocket(api);
     const stream = await fetch(`${api.url}/api/sessions/${id}/events`, { headers });
     const { cookie } = await login(api);
     const sent = text.replace("PORT", String(api.port)).replace("COOKIE", cookie);
-    using strangers = await crowd(api, 150, sent);
+    using unauthorized = await crowd(api, 150, sent);
     for (let n = 0; n < 150; n++) {
       expect((await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
     }
-    // Two places are taken by those with a right.
-    await until(() => strangers.open() <= 98, { what: "the first to come are closed" });
+    // Two places are taken by authorized connections.
+    await until(() => unauthorized.open() <= 98, { what: "the first to come are closed" });
     expect(await socket.request("session:list")).toMatchObject({ type: "session:list" });
     const reader = stream.body?.getReader();
     expect((await reader?.read())?.done).toBe(false);
@@ -144,7 +144,7 @@ describe("H11 strangers at the limit", () => {
   });
 });
 
-test("H11 sessions' processes get half of the places at most, and people the rest", async () => {
+test("H11 sessions' processes get at most half of the connections, and people the rest", async () => {
   let peer: Peer = { sessions: ["ses_busy"] };
   await using api = await startApi({ limits: { connections: 10 }, peerOf: async () => peer });
   const held = await Promise.all(Array.from({ length: 5 }, () => openSocket(api)));
@@ -177,7 +177,7 @@ describe("the loopback addresses", () => {
     },
   );
 
-  test("are no more than what is configured otherwise", async () => {
+  test("are not added if a different address is configured", async () => {
     await using api = await startApi({ server: { bind: "127.0.0.2" } });
     await expect(ask("::1", api.port)).rejects.toThrow("ECONNREFUSED");
   });
@@ -185,7 +185,7 @@ describe("the loopback addresses", () => {
   test.each([
     ["::1", "127.0.0.1"],
     ["127.0.0.1", "::1"],
-  ])("are refused together when another program has the port on %s", async (taken, other) => {
+  ])("are both refused if another program has the port on %s", async (taken, other) => {
     await using squatter = createServer().listen(0, taken);
     await once(squatter, "listening");
     const { port } = squatter.address() as AddressInfo;

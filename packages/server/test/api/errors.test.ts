@@ -5,7 +5,7 @@ import { StoreError } from "../../src/ports.ts";
 import { approve, ask, asking, create, post } from "./asking.ts";
 import { newKey, newSession, type RawAnswer, raw, startApi, type TestApi, token } from "./harness.ts";
 
-/** How each code is come by. What the engine decides is decided here by the same deciders, without an engine. */
+/** How to cause each code. What the engine decides comes from the same deciders here, without an engine. */
 const reachable: Partial<Record<RejectionCode, (api: TestApi) => Promise<RawAnswer>>> = {
   BAD_REQUEST: (api) => post(api, "/api/sessions", {}),
   INVALID_CHARACTER: (api) => post(api, "/api/sessions", { ...create, title: "a\0b" }),
@@ -89,7 +89,7 @@ const elsewhere: readonly RejectionCode[] = [
   "ATTACHMENT_TOO_LARGE",
 ];
 
-/** Codes that no request can cause yet, and the capability that brings them. */
+/** Codes that no request can cause yet, and the feature that will. */
 const later: Partial<Record<RejectionCode, string>> = {
   POLICY_VIOLATION: "policy files",
   WORKSPACE_DIRTY: "worktrees",
@@ -97,7 +97,7 @@ const later: Partial<Record<RejectionCode, string>> = {
 
 describe("an error", () => {
   test.each(Object.entries(reachable))(
-    "%s has its status, words that say what to do, and its facts",
+    "%s has its status, a message that says what to do, and its facts",
     async (code, cause) => {
       await using api = await startApi();
       const answer = await cause(api);
@@ -109,7 +109,7 @@ describe("an error", () => {
     },
   );
 
-  test("of every code is either caused by a test or named with the capability that brings it", () => {
+  test("of every code is either caused by a test or listed with the feature that will cause it", () => {
     const known = [...Object.keys(reachable), ...elsewhere, ...Object.keys(later)];
     expect(known.sort()).toEqual(Object.keys(rejectionStatus).sort());
   });
@@ -124,13 +124,13 @@ describe("an error", () => {
     ["NOT_FOUND", ["what"]],
     ["BAD_REQUEST", ["issues"]],
     ["BUG", ["id"]],
-  ] as [RejectionCode, string[]][])("%s tells the facts %j", async (code, facts) => {
+  ] as [RejectionCode, string[]][])("%s includes the facts %j", async (code, facts) => {
     await using api = await startApi();
     const answer = await reachable[code]?.(api);
     expect(Object.keys(answer?.json ?? {})).toEqual(expect.arrayContaining(facts));
   });
 
-  test("that is a bug tells the client an id and the log the rest", async () => {
+  test("that is a bug gives the client only an id and logs the details", async () => {
     await using api = await startApi();
     const answer = await reachable["BUG"]?.(api);
     expect(answer?.body).not.toContain("secret inside");
@@ -140,20 +140,20 @@ describe("an error", () => {
   });
 });
 
-describe("what is not in this version yet", () => {
+describe("a feature that is not in this version yet", () => {
   test.each([
     ["GET", "/api/accounts", "accounts"],
     ["POST", "/api/workers", "workers"],
     ["GET", "/api/sessions/brave-otter/proposals", "proposals"],
-  ])("%s %s says so by name", async (method, path, what) => {
+  ])("%s %s is named in the error", async (method, path, what) => {
     await using api = await startApi();
     const answer = await client(api).ask(method, path, method === "POST" ? { body: { any: "thing" } } : {});
     expect(answer).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what } });
   });
 });
 
-describe("while nothing new is taken", () => {
-  test("what writes is refused; reading, stopping and logging in go on", async () => {
+describe("while the server accepts no changes", () => {
+  test("writes are refused; reading, stopping and logging in still work", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.refusal = { code: "STORAGE_FULL", message: "The disk is full" };

@@ -14,7 +14,7 @@ const done = (turnId: string): EventBody => ({
   partial: false,
 });
 
-/** The items a client that saw these events draws. */
+/** The items that a client renders from these events. */
 function drawn(events: readonly SessionEvent[]): Item[] {
   const items = new Map<string, Item>();
   let timeline = emptyTimeline;
@@ -26,7 +26,7 @@ function drawn(events: readonly SessionEvent[]): Item[] {
   return [...items.values()];
 }
 
-describe("coming back", () => {
+describe("reconnecting", () => {
   test("S1 a client that drops and returns with its cursor gets exactly the events it missed", async () => {
     await using api = await startApi();
     const id = await newSession(api);
@@ -46,7 +46,7 @@ describe("coming back", () => {
     expect(missed.map(({ data }) => data["from"])).toEqual([8, 9, 10, 11, 12, 13, 14, 15]);
   });
 
-  test("S2 a very old cursor ends in the same state as a full replay", async () => {
+  test("S2 a very old cursor leads to the same state as a full replay", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     const turn = (n: number): EventBody[] => [
@@ -68,7 +68,7 @@ describe("coming back", () => {
     const old = [...live.events].slice(0, 4);
     for (let n = 1; n < 50; n++) api.service.append(id, turn(n));
     await live.until((event) => event.seq === 300);
-    // Meanwhile closed items stand for their deltas, the one the old cursor is inside of included.
+    // Meanwhile closed items replace their deltas, including the one that contains the old cursor.
     for (let n = 0; n < 50; n++) api.service.must(id).compact(n * 6 + 3, n * 6 + 5);
     await using late = follow(() => api, id, { after: 4 });
     await using full = follow(() => api, id, { after: 0 });
@@ -80,7 +80,7 @@ describe("coming back", () => {
     expect(texts(live.events)).toEqual(texts(full.events));
   });
 
-  test("S1 S3 clients that come and go while events are stored and joined never see a gap or a repetition", async () => {
+  test("S1 S3 clients that come and go while events are stored and joined never see a gap or a duplicate", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.beforeRead = () => (Math.random() < 0.5 ? tick() : Promise.resolve());
@@ -115,7 +115,7 @@ describe("coming back", () => {
     expect(checked).toBeGreaterThan(3_000);
   });
 
-  test("S3 two clients see the same sequence, the other's prompt included", async () => {
+  test("S3 two clients see the same sequence, including each other's prompts", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     await using one = follow(() => api, id, { after: 0 });

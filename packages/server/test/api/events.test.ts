@@ -5,8 +5,8 @@ import { until } from "../../../../test/kit/until.ts";
 import { firstFrames, text } from "./event-frames.ts";
 import { bearer, newSession, startApi } from "./harness.ts";
 
-describe("a stream of events", () => {
-  test("begins with a snapshot when the client has no cursor, and goes on right after it", async () => {
+describe("an event stream", () => {
+  test("starts with a snapshot if the client has no cursor, and continues right after it", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a"), text("i1", "b")]);
@@ -27,7 +27,7 @@ describe("a stream of events", () => {
     });
   });
 
-  test("by name is the same as by id", async () => {
+  test("is the same by name as by id", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a")]);
@@ -38,7 +38,7 @@ describe("a stream of events", () => {
     expect(frame).toMatchObject({ id: "1", event: "text_delta", data: { sessionId: id, from: 1, seq: 1 } });
   });
 
-  test("after a cursor has no snapshot; the header wins over the query; 0 is the beginning", async () => {
+  test("with a cursor has no snapshot; the header takes precedence over the query; 0 is the beginning", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a"), text("i1", "b"), text("i1", "c")]);
@@ -52,7 +52,7 @@ describe("a stream of events", () => {
     expect(first?.id).toBe("3");
   });
 
-  test("with a cursor that was never given out starts over with a snapshot that says so", async () => {
+  test("with an unknown cursor starts over with a snapshot that says so", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a")]);
@@ -65,7 +65,7 @@ describe("a stream of events", () => {
     expect(frame).toMatchObject({ id: "0", event: "snapshot", data: { seq: 0 } });
   });
 
-  test("with a cursor inside a joined stretch says where the rest begins", async () => {
+  test("with a cursor inside a joined range says where the rest starts", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i1", "a"), text("i1", "b"), text("i1", "c"), text("i2", "d")]);
@@ -79,7 +79,7 @@ describe("a stream of events", () => {
     expect(frames[1]).toMatchObject({ id: "4", data: { from: 4 } });
   });
 
-  test("of a session that is not there is an error before the stream begins", async () => {
+  test("of a missing session is an error before the stream starts", async () => {
     await using api = await startApi();
     const response = await fetch(`${api.url}/api/sessions/no-such-one/events`, { headers: bearer });
     expect(response.status).toBe(404);
@@ -97,7 +97,7 @@ describe("a stream of events", () => {
     expect((await fetch(`${api.url}/api/sessions/${id}/events`, { headers: bearer })).status).toBe(404);
   });
 
-  test("S9 tells every client that it is alive, and how to come back", async () => {
+  test("S9 sends every client heartbeats and the reconnect delay", async () => {
     await using api = await startApi({ streams: { heartbeat: 20 } });
     const id = await newSession(api);
     const response = await fetch(`${api.url}/api/sessions/${id}/events`, { headers: bearer });
@@ -111,8 +111,8 @@ describe("a stream of events", () => {
   });
 });
 
-describe("the feed over all sessions", () => {
-  test("begins with where it stands, goes on live, and can be resumed", async () => {
+describe("the feed of all sessions", () => {
+  test("starts with its current position, continues live, and can be resumed", async () => {
     await using api = await startApi();
     api.service.publish("agent:status", { sessionId: "a" });
     const response = await fetch(`${api.url}/api/events`, { headers: bearer });

@@ -1,4 +1,4 @@
-// The parts of the in-memory service that are not sessions: agents, projects and the server itself.
+// The parts of the in-memory service other than sessions: agents, projects and the server itself.
 import { ok, type Project, permissionModes, reject } from "@drover/core";
 import type { Service } from "../../src/service.ts";
 import { capabilities, newId, notFound } from "./fake-session.ts";

@@ -1,9 +1,11 @@
+import type { SessionEvent, TurnChange } from "@drover/core";
+import type { EncodedEvent } from "../../src/ports.ts";
 import type { FeedEntry, Service } from "../../src/service.ts";
 
-/** The first id: a server that was restarted does not begin at 1. */
+/** The first id: a restarted server does not start at 1. */
 const start = 1000;
 
-/** The feed over all sessions, in memory. */
+/** The feed of all sessions, in memory. */
 export class FakeFeed {
   private readonly entries: FeedEntry[] = [];
   private readonly listeners = new Set<(entry: FeedEntry) => void>();
@@ -25,4 +27,13 @@ export class FakeFeed {
     this.listeners.add(listener);
     return { [Symbol.dispose]: () => void this.listeners.delete(listener) };
   };
+}
+
+/** The start or end of a turn that an event reports, if any. */
+export function turnChanges({ data }: EncodedEvent): TurnChange[] {
+  const event = JSON.parse(data) as SessionEvent;
+  if (event.type !== "turn_start" && event.type !== "done") return [];
+  const { sessionId, turnId } = event;
+  if (event.type === "turn_start") return [{ sessionId, turnId, phase: "started" }];
+  return [{ sessionId, turnId, phase: "ended", reason: event.reason }];
 }

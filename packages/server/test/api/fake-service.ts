@@ -1,4 +1,4 @@
-// The service in memory. No agents: tests play their part with `append`.
+// The service in memory. It has no agents: tests play them with `append`.
 import {
   awaitsFollowUp,
   type Command,
@@ -7,7 +7,7 @@ import {
   type Rejection,
   type Result,
   reject,
-  type SessionEvent,
+  type Session,
   type StartFailure,
   type TurnChange,
 } from "@drover/core";
@@ -15,30 +15,30 @@ import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
 import { fakeAgents, fakePaths, fakeProjects, fakeServer } from "./fake-catalog.ts";
-import { FakeFeed } from "./fake-feed.ts";
+import { FakeFeed, turnChanges } from "./fake-feed.ts";
 import { FakeSession, noRepository, notFound } from "./fake-session.ts";
 
 export class FakeService implements Service {
   readonly known: FakeSession[] = [];
   readonly receipts = new Map<string, Receipted>();
-  /** What every session's agent wrote. */
+  /** The output of every session's agent. */
   rawOutput = Buffer.alloc(0);
   readonly turnListeners = new Set<(change: TurnChange) => void>();
   readonly failureListeners = new Set<(failure: StartFailure) => void>();
-  /** Calls that reached the service, by name: what was refused before is not among them. */
+  /** Calls that reached the service, by name; those refused earlier are not included. */
   readonly calls: string[] = [];
   queueMax = 50;
   refusal: Rejection | undefined;
   /** Thrown by the next call of `get`. */
   failure: Error | undefined;
-  /** Awaited between asking for a page of the log and reading it. */
+  /** Awaited between the request for a page of the log and reading it. */
   beforeRead: () => Promise<void> = async () => {};
   beforeLocate: () => Promise<void> = async () => {};
   readonly refusing = () => this.refusal;
 
   append(id: string, bodies: readonly EventBody[]): EncodedEvent[] {
     const batch = this.must(id).append(bodies);
-    this.tellTurns(batch);
+    this.notifyTurns(batch);
     return batch;
   }
 
@@ -56,23 +56,24 @@ export class FakeService implements Service {
     return this.known.find((s) => s.id === idOrName || (s.name === idOrName && !s.deleted));
   }
 
-  private tellTurns(batch: readonly EncodedEvent[]): void {
-    for (const { data } of batch) {
-      const event = JSON.parse(data) as SessionEvent;
-      if (event.type !== "turn_start" && event.type !== "done") continue;
-      const { sessionId, turnId } = event;
-      const how = event.type === "done" ? { phase: "ended" as const, reason: event.reason } : undefined;
-      for (const listener of this.turnListeners)
-        listener({ sessionId, turnId, ...(how ?? { phase: "started" }) });
-    }
+  private notifyTurns(batch: readonly EncodedEvent[]): void {
+    for (const change of batch.flatMap(turnChanges))
+      for (const listener of this.turnListeners) listener(change);
   }
 
-  /** Stores an answer as the engine does, together with what it answers. */
+  private add(session: FakeSession, intent: Intent | undefined): Session {
+    this.known.push(session);
+    const view = session.view();
+    this.keep(intent, view);
+    return view;
+  }
+
+  /** Stores an answer with its command, as the engine does. */
   private keep(intent: Intent | undefined, answer: unknown): void {
     if (intent) this.receipts.set(intent.key, { ...intent, answer: JSON.stringify(answer) });
   }
 
-  /** What a living session makes of a call. */
+  /** Runs a call on a session that is not deleted. */
   private async use<T>(
     call: string,
     idOrName: string,
@@ -83,11 +84,11 @@ export class FakeService implements Service {
     if (!session || session.deleted) return notFound("session");
     const before = session.log.length;
     const result = what(session);
-    this.tellTurns(session.log.slice(before));
+    this.notifyTurns(session.log.slice(before));
     return result;
   }
 
-  /** Changes the queue of a session, and answers it. */
+  /** Changes the queue of a session and returns it. */
   private requeue<K extends Command["type"]>(id: string, command: Extract<Command, { type: K }>) {
     return this.use(command.type, id, (session) => {
       const done = session.run<K>(command);
@@ -102,24 +103,16 @@ export class FakeService implements Service {
       if (agent !== "demo")
         return reject("UNSUPPORTED_CLI", `There is no agent ${agent}`, { allowed: ["demo"] });
       if (cwd === "/etc") return reject("OUTSIDE_BOUNDARY", "/etc is outside");
-      if (cwd === "/root/secret") return reject("PERMISSION_DENIED", "There is no way in");
+      if (cwd === "/root/secret") return reject("PERMISSION_DENIED", "Access denied");
       if (workspace !== "local") return reject("UNSUPPORTED", `No ${workspace} yet`, { what: workspace });
       if (input.instructionFile) return reject("INSTRUCTIONS_UNREADABLE", "It cannot be read");
       if (name && this.find(name)) return reject("NAME_TAKEN", `The name ${name} is taken`);
-      const session = new FakeSession(input);
-      this.known.push(session);
-      const made = session.view();
-      this.keep(intent, made);
-      return ok(made);
+      return ok(this.add(new FakeSession(input), intent));
     },
     fork: (id, { title }, { intent }) =>
-      this.use("fork", id, ({ agent, cwd }) => {
-        const fork = new FakeSession({ agent, cwd, title: title ?? "A fork" });
-        this.known.push(fork);
-        const made = fork.view();
-        this.keep(intent, made);
-        return ok(made);
-      }),
+      this.use("fork", id, ({ agent, cwd }) =>
+        ok(this.add(new FakeSession({ agent, cwd, title: title ?? "A fork" }), intent)),
+      ),
     list: async ({ limit, archived = false, cwd }) => {
       const found = this.known.filter(
         (s) => !s.deleted && s.archived === archived && (!cwd || s.cwd === cwd),
@@ -156,7 +149,7 @@ export class FakeService implements Service {
         const known = clientMessageId ? session.receipts.get(clientMessageId) : undefined;
         if (known) {
           const isSame = known.content === content;
-          return isSame ? ok(known.receipt) : reject("IDEMPOTENCY_CONFLICT", "Other words have this id");
+          return isSame ? ok(known.receipt) : reject("IDEMPOTENCY_CONFLICT", "Another text has this id");
         }
         const ids = { ...(clientId ? { clientId } : {}), ...(clientMessageId ? { clientMessageId } : {}) };
         const command = { type: "send", content, by, requested, strict, ...ids } as const;
@@ -184,9 +177,9 @@ export class FakeService implements Service {
     },
     looserThan: async (id, { sessionId, permissionMode, mcpServers }) => {
       const order = ["plan", "ask", "acceptEdits", "never"];
-      const wanted = permissionMode ?? (sessionId && this.find(sessionId)?.permissionMode) ?? "ask";
+      const mode = permissionMode ?? (sessionId && this.find(sessionId)?.permissionMode) ?? "ask";
       if (mcpServers !== undefined) return "it has MCP servers";
-      return order.indexOf(wanted) > order.indexOf(this.must(id).permissionMode) ? "its mode" : undefined;
+      return order.indexOf(mode) > order.indexOf(this.must(id).permissionMode) ? "its mode" : undefined;
     },
     snapshot: (id) => this.use("snapshot", id, (session) => ok(session.snapshot())),
     locate: async (id) => {

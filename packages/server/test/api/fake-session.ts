@@ -1,4 +1,4 @@
-// One session in memory: core's own deciders and folds on an array for a log.
+// One session in memory: core's own deciders and folds with an array as the log.
 import { createHash, randomInt } from "node:crypto";
 import {
   awaitsFollowUp,
@@ -53,7 +53,7 @@ export const capabilities = {
   completion: "event",
 } as const;
 
-/** Items a snapshot shows. */
+/** How many items a snapshot shows. */
 const snapshotItems = 200;
 
 export type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
@@ -86,7 +86,7 @@ export class FakeSession {
     this.permissionMode = permissionMode;
   }
 
-  /** Stores, then tells: what an agent's words and a decider's events have in common. */
+  /** Stores events, then notifies listeners: for an agent's output and a decider's events alike. */
   append(bodies: readonly EventBody[]): EncodedEvent[] {
     const batch: EncodedEvent[] = [];
     for (const { type, ...body } of bodies) {
@@ -105,7 +105,7 @@ export class FakeSession {
     return batch;
   }
 
-  /** What the store does once an item is closed: one stretch stands for its deltas. */
+  /** Like the store once an item is closed: one range replaces its deltas. */
   compact(from: number, seq: number): void {
     const start = this.log.findIndex((event) => event.from === from);
     const end = this.log.findIndex((event) => event.seq === seq);
@@ -117,7 +117,7 @@ export class FakeSession {
     this.log.splice(start, end - start + 1, { from, seq, type: "item", data });
   }
 
-  /** Stretches after a number, up to about so many bytes. */
+  /** Ranges after a number, up to about this many bytes. */
   page(after: number, maxBytes: number): EncodedEvent[] {
     const first = this.log.findIndex((event) => event.seq > after);
     if (first < 0) return [];

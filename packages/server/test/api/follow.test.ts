@@ -16,7 +16,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom("join" as const, "read" as const, "page" as const, "take" as const) }),
 );
 
-/** A log and a client whose every answer comes when the test says so. */
+/** A log and a client whose answers arrive when the test decides. */
 class World {
   readonly log: EncodedEvent[] = [];
   readonly sent: EncodedEvent[] = [];
@@ -29,7 +29,7 @@ class World {
 
   readonly source: Source = {
     isGapless: true,
-    // What is stored after the store has looked is not on the page, however late the page arrives.
+    // What is stored after the read is not on the page, however late the page arrives.
     read: (after) =>
       new Promise((resolve) => {
         this.reads.push(() => {
@@ -91,7 +91,7 @@ class World {
   }
 }
 
-test("S1 whatever happens between reading, joining and storing, a follower sees every number once and in order", async () => {
+test("S1 however reading, joining and storing interleave, a follower sees every number once and in order", async () => {
   const steps = fc.array(fc.tuple(step, fc.boolean()), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.nat(6), steps, async (start, plan) => {

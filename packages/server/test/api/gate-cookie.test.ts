@@ -49,7 +49,7 @@ describe("H6 the cookie alone", () => {
     },
   );
 
-  test("opens the page's own files, so that the page can show its key", async () => {
+  test("opens the page's own files, so that the page can load its key", async () => {
     const files = all.filter(({ path }) => pageFile.test(path));
     expect(files.length).toBeGreaterThanOrEqual(8);
     for (const { path } of files) {
@@ -58,7 +58,7 @@ describe("H6 the cookie alone", () => {
     }
   });
 
-  test("opens no WebSocket, and the key is offered as a subprotocol that the answer does not repeat", async () => {
+  test("opens no WebSocket, and the response does not echo the key offered as a subprotocol", async () => {
     const from = { cookie, origin: own.origin };
     for (const headers of [{}, { "X-Drover-Key": browser.key }, offering(newKey()), offering("")]) {
       expect(await upgrade(api.port, { ...from, ...headers })).toBe(401);
@@ -82,7 +82,7 @@ describe("H6 the cookie alone", () => {
     }
   });
 
-  test("leads a person who types the address of the API's description to the page, which shows it", async () => {
+  test("redirects a person who opens the API description to the page that shows it", async () => {
     const headers = { cookie, accept: "text/html" };
     const docs = await raw(api.port, "/docs", { headers });
     expect([docs.status, docs.headers.location]).toEqual([303, "/login#/docs"]);
@@ -94,7 +94,7 @@ describe("H6 the cookie alone", () => {
     }
   });
 
-  test("is no obstacle to a bearer, who needs no key", async () => {
+  test("does not get in the way of a bearer token, which needs no key", async () => {
     expect((await raw(api.port, "/api/sessions", { headers: { cookie, ...bearer } })).status).toBe(200);
     expect(await upgrade(api.port, { cookie, ...bearer })).toBe(101);
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.api.close());
 
-describe("D8 the Host a request is meant for", () => {
+describe("D8 the Host of a request", () => {
   test.each([
     { name: "127.0.0.1 with our port", host: () => `127.0.0.1:${api.port}`, status: 200 },
     { name: "localhost with our port", host: () => `localhost:${api.port}`, status: 200 },
@@ -34,11 +34,15 @@ describe("D8 the Host a request is meant for", () => {
     { name: "a configured name with our port", host: () => `drover.example.com:${api.port}`, status: 200 },
     { name: "a configured name with its own port", host: () => "proxy.example.com:8443", status: 200 },
     { name: "a configured name without its port", host: () => "proxy.example.com", status: 421 },
-    { name: "a name that was rebound to us", host: () => `evil.example.com:${api.port}`, status: 421 },
+    {
+      name: "a name that was rebound to our address",
+      host: () => `evil.example.com:${api.port}`,
+      status: 421,
+    },
     { name: "127.0.0.1 with another port", host: () => "127.0.0.1:1", status: 421 },
     { name: "127.0.0.1 without a port", host: () => "127.0.0.1", status: 421 },
     {
-      name: "a name that begins like ours",
+      name: "a name that starts like ours",
       host: () => `localhost:${api.port}.evil.example.com`,
       status: 421,
     },
@@ -50,13 +54,13 @@ describe("D8 the Host a request is meant for", () => {
     expect(await upgrade(api.port, { Host: host(), ...bearer })).toBe(status === 200 ? 101 : 421);
   });
 
-  test("is checked before everything else, on unknown paths and without a right too", async () => {
+  test("is checked before everything else, including on unknown paths and without credentials", async () => {
     const headers = { host: "evil.example.com", origin: "http://evil.example.com" };
     expect((await raw(api.port, "/nope", { headers })).status).toBe(421);
     expect((await raw(api.port, "/api/login", { method: "POST", headers, body: "{}" })).status).toBe(421);
   });
 
-  test("may be named once and not in the request's target", async () => {
+  test("may be given once, and not in the request target", async () => {
     const twice = await bytes(
       api.port,
       `GET /api/health HTTP/1.1\r\nHost: ${own.host}\r\nHost: evil\r\n\r\n`,
@@ -73,7 +77,7 @@ describe("D8 the Host a request is meant for", () => {
     }
   });
 
-  test("is checked for tunnels and for requests with expectations, as everything after it is", async () => {
+  test("is checked for CONNECT and for Expect requests too, like everything after it", async () => {
     const ask = (method: string, target: string, headers: string) =>
       bytes(api.port, `${method} ${target} HTTP/1.1\r\n${headers}\r\n`, /}$/);
     expect(await ask("CONNECT", "example.com:80", "Host: example.com:80\r\n")).toMatch(/^HTTP\/1\.1 421 /);
@@ -86,7 +90,7 @@ describe("D8 the Host a request is meant for", () => {
   });
 });
 
-describe("D8 the Origin a request comes from", () => {
+describe("D8 the Origin of a request", () => {
   const foreign = "http://evil.example.com";
   test.each([
     { name: "bearer, no origin", headers: () => bearer, status: 200 },
@@ -153,7 +157,7 @@ describe("D8 the Origin a request comes from", () => {
       status: 403,
     },
     { name: "cookie, no origin", method: "OPTIONS", headers: () => browser.headers, status: 403 },
-    { name: "no right, foreign origin", headers: () => ({ origin: foreign }), status: 403 },
+    { name: "no credentials, foreign origin", headers: () => ({ origin: foreign }), status: 403 },
   ] as { name: string; method?: string; headers: () => Record<string, string>; status: number }[])(
     "$name: $method is answered with $status",
     async ({ method = "GET", headers, status }) => {
@@ -163,7 +167,7 @@ describe("D8 the Origin a request comes from", () => {
     },
   );
 
-  test("a foreign origin reaches nothing, public paths included", async () => {
+  test("a foreign origin reaches nothing, not even public paths", async () => {
     const headers = { origin: "http://evil.example.com" };
     for (const path of ["/api/health", "/login", "/nope"]) {
       expect((await raw(api.port, path, { headers })).status, path).toBe(403);
@@ -182,9 +186,9 @@ describe("D8 the Origin a request comes from", () => {
     { name: "by cookie without an origin", headers: () => ({ cookie }), status: 403 },
     { name: "by cookie from null", headers: () => ({ cookie, origin: "null" }), status: 403 },
     { name: "by cookie from a foreign page", headers: () => ({ cookie, origin: foreign }), status: 403 },
-    { name: "without a right", headers: () => ({}), status: 401 },
+    { name: "without credentials", headers: () => ({}), status: 401 },
     {
-      name: "by a wrong bearer beside a good cookie",
+      name: "by a wrong bearer with a valid cookie",
       headers: () => ({ authorization: "Bearer no", cookie }),
       status: 401,
     },

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.api.close());
 
-describe("D8 the right to come in", () => {
+describe("D8 access to the API", () => {
   const open = ["POST /api/login", "GET /api/health", "GET /login"];
   const all = routes.map(({ method, path }) => ({ method, path, title: `${method} ${path}` }));
 
@@ -47,7 +47,7 @@ describe("D8 the right to come in", () => {
     },
   );
 
-  test("three routes and the login page's own files are open to everyone", async () => {
+  test("is open to everyone for three routes and the login page's own files", async () => {
     expect(all.map(({ title }) => title).filter((title) => open.includes(title))).toEqual(open);
     expect((await raw(api.port, "/api/health")).status).toBe(200);
     expect((await raw(api.port, "/login")).status).toBe(200);
@@ -75,21 +75,21 @@ describe("D8 the right to come in", () => {
     },
   );
 
-  test("is asked for before a path is known to be missing and before a body is read", async () => {
+  test("is checked before an unknown path is reported and before a body is read", async () => {
     expect((await raw(api.port, "/api/nope")).status).toBe(401);
     expect((await raw(api.port, "/api/nope", { headers: bearer })).status).toBe(404);
     const waiting = `POST /api/sessions HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n`;
     expect(await bytes(api.port, waiting)).toMatch(/^HTTP\/1\.1 401/);
   });
 
-  test("is not given by a token in the address", async () => {
+  test("is not granted by a token in the address", async () => {
     for (const query of [`token=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
       expect((await raw(api.port, `/api/sessions?${query}`)).status).toBe(401);
       expect(await upgrade(api.port, {}, `/ws?${query}`)).toBe(401);
     }
   });
 
-  test("cannot be had by writing a public path differently", async () => {
+  test("cannot be gained by spelling a public path differently", async () => {
     for (const path of [
       "/assets/login-/../../api/sessions",
       "/assets/login-x/../../api/sessions",
@@ -105,7 +105,7 @@ describe("D8 the right to come in", () => {
     }
   });
 
-  test("a person's browser is sent to the login page, a program is told", async () => {
+  test("without credentials, a browser is redirected to the login page and a program gets an error", async () => {
     const html = { accept: "text/html,application/xhtml+xml" };
     for (const path of ["/", "/sessions/brave-otter", "/nope", "/docs"]) {
       const answer = await raw(api.port, path, { headers: html });
@@ -118,15 +118,15 @@ describe("D8 the right to come in", () => {
     expect((await raw(api.port, "/")).status).toBe(401);
   });
 
-  test("a WebSocket anywhere but at /ws is not found, after the right was checked", async () => {
+  test("a WebSocket anywhere but at /ws is not found, after credentials are checked", async () => {
     expect(await upgrade(api.port, {}, "/elsewhere")).toBe(401);
     expect(await upgrade(api.port, bearer, "/elsewhere")).toBe(404);
   });
 
   test.each([
     { name: "without a key", headers: { "Sec-WebSocket-Key": "" } },
-    { name: "of a version nobody speaks", headers: { "Sec-WebSocket-Version": "12" } },
-  ])("a handshake $name is refused in the form of every refusal", async ({ headers }) => {
+    { name: "of an unsupported version", headers: { "Sec-WebSocket-Version": "12" } },
+  ])("a handshake $name is refused with a regular error", async ({ headers }) => {
     const lines = Object.entries({
       Host: host,
       Authorization: bearer.authorization,
@@ -147,7 +147,7 @@ describe("D8 the right to come in", () => {
     );
   });
 
-  test("with cookie and key the list and the streams are there", async () => {
+  test("with cookie and key the list and the streams are accessible", async () => {
     const id = await newSession(api);
     expect((await raw(api.port, "/api/sessions", { headers: browser.headers })).status).toBe(200);
     const stream = await bytes(

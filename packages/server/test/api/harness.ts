@@ -15,11 +15,11 @@ export interface TestApi extends Target, AsyncDisposable {
   readonly service: FakeService;
   readonly logins: LoginRows;
   readonly logged: { message: string; facts: Record<string, unknown> | undefined }[];
-  /** Makes the next connections look as if an agent's process held their other end. */
+  /** Makes the next connections look as if an agent's process had opened them. */
   peer: string | undefined;
-  /** The clock of login codes and attempts, which stands still otherwise. */
+  /** The clock for login codes and attempts, which otherwise stands still. */
   clockMs: number;
-  /** The time of day by which logins are used and expire. */
+  /** The wall clock for the use and expiry of logins. */
   nowMs: number;
 }
 
@@ -46,7 +46,7 @@ export const loginStore = (logins: LoginRows): LoginRecords => ({
 
 export const token = "t0ken-of-this-install";
 
-/** The whole API on a port of its own, in front of the service in memory. */
+/** The whole API on its own port, in front of the in-memory service. */
 export async function startApi(overrides: Overrides = {}): Promise<TestApi> {
   const { streams, server, service = new FakeService(), logins = new Map(), ...rest } = overrides;
   const logged: TestApi["logged"] = [];
@@ -100,7 +100,7 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-/** A request with exactly these headers, `Host` included; nothing lets it in by itself. */
+/** A request with exactly these headers, `Host` included; no credentials are added. */
 export async function raw(port: number, path: string, options: RawRequest = {}): Promise<RawAnswer> {
   const { method = "GET", headers = {}, body } = options;
   const outgoing = httpRequest({ host: "127.0.0.1", port, path, method, headers, agent: false });
@@ -121,7 +121,7 @@ export async function raw(port: number, path: string, options: RawRequest = {}):
 export interface BrowserLogin {
   readonly cookie: string;
   readonly key: string;
-  /** What a request of the page itself carries. */
+  /** The headers of the page's own requests. */
   readonly headers: { readonly cookie: string; readonly "x-drover-key": string };
 }
 
@@ -138,7 +138,7 @@ export async function login(api: TestApi): Promise<BrowserLogin> {
   return { cookie, key, headers: { cookie, "x-drover-key": key } };
 }
 
-/** Sends bytes and collects what comes back until the server closes or `enough` has come. */
+/** Sends bytes and collects the response until the server closes or `enough` matches. */
 export async function bytes(port: number, text: string, enough = /\r\n\r\n/): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(text);
@@ -163,13 +163,13 @@ export async function newSession(api: TestApi): Promise<string> {
 
 export const bearer = { authorization: `Bearer ${token}` };
 
-/** A route's path as a request names it. */
+/** A route's path with its parameters filled in. */
 export const pathOf = (path: string) => path.replaceAll(/:\w+/g, "x").replace("*", "x");
 
-/** How a page's socket shows its key. */
+/** The protocols with which a page's socket sends its key. */
 export const offering = (key: string) => ({ "Sec-WebSocket-Protocol": `drover, key.${key}` });
 
-/** The status a WebSocket upgrade with these headers is answered with. */
+/** The status of a WebSocket upgrade with these headers. */
 export async function upgrade(port: number, headers: Record<string, string>, path = "/ws"): Promise<number> {
   const lines = Object.entries({
     Host: `127.0.0.1:${port}`,

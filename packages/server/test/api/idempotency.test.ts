@@ -4,7 +4,7 @@ import { FakeService } from "./fake-service.ts";
 import { newSession, raw, startApi, type TestApi, token } from "./harness.ts";
 
 let api: TestApi;
-/** The keys of receipts that were stored by themselves, and not with what they answer. */
+/** The keys of receipts that were stored separately, and not with their command. */
 const saved: string[] = [];
 beforeAll(async () => {
   const service = new FakeService();
@@ -30,7 +30,7 @@ const post = (path: string, body: unknown, key: string) =>
   });
 
 describe("an Idempotency-Key", () => {
-  test("gives the same answer byte for byte, status included, and does the thing once", async () => {
+  test("repeats the answer byte for byte, status included, and acts once", async () => {
     const key = `key-${keys++}`;
     api.service.calls.length = 0;
     const first = await post("/api/sessions", { agent: "demo", cwd: "/home/me" }, key);
@@ -40,7 +40,7 @@ describe("an Idempotency-Key", () => {
     expect(api.service.calls).toEqual(["create"]);
   });
 
-  test("works on every POST, for answers the service does not keep itself", async () => {
+  test("works on every POST, also for answers that the service does not store itself", async () => {
     const key = `key-${keys++}`;
     api.service.calls.length = 0;
     const first = await post("/api/projects", { path: "/home/me/p" }, key);
@@ -49,7 +49,7 @@ describe("an Idempotency-Key", () => {
     expect(api.service.calls).toEqual(["projects.add"]);
   });
 
-  test("repeats a refusal of the domain, too", async () => {
+  test("repeats a domain refusal, too", async () => {
     const key = `key-${keys++}`;
     const taken = { agent: "demo", cwd: "/home/me", name: `name-${key}` };
     await post("/api/sessions", taken, `key-${keys++}`);
@@ -68,7 +68,7 @@ describe("an Idempotency-Key", () => {
     expect(path.status).not.toBe(201);
   });
 
-  test("sent many times at once does the thing once and answers all alike", async () => {
+  test("sent many times at once acts once and gives all the same answer", async () => {
     const key = `key-${keys++}`;
     api.service.calls.length = 0;
     const body = { agent: "demo", cwd: "/home/me" };
@@ -77,7 +77,7 @@ describe("an Idempotency-Key", () => {
     expect(api.service.calls).toEqual(["create"]);
   });
 
-  test("does not keep a failure of ours", async () => {
+  test("does not store an internal error", async () => {
     const key = `key-${keys++}`;
     const body = { agent: "demo", cwd: "/home/me" };
     const create = api.service.sessions.create;
@@ -87,7 +87,7 @@ describe("an Idempotency-Key", () => {
     expect((await post("/api/sessions", body, key)).status).toBe(201);
   });
 
-  test("on a message is kept with the message, which is taken once, as a stream too", async () => {
+  test("on a message is stored with the message, which is accepted once, also as a stream", async () => {
     const session = await newSession(api);
     const key = `key-${keys++}`;
     const first = await post(`/api/sessions/${session}/messages`, { content: "hello" }, key);
@@ -109,7 +109,7 @@ describe("an Idempotency-Key", () => {
     expect(text).toContain("event: done");
   });
 
-  test("is bounded", async () => {
+  test("has a limited length", async () => {
     for (const key of ["x".repeat(201), "with space"]) {
       expect((await post("/api/sessions", { agent: "demo", cwd: "/x" }, key)).json).toMatchObject({
         code: "BAD_REQUEST",
@@ -118,7 +118,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-test("the same clientMessageId gets the same receipt; other words are a conflict", async () => {
+test("the same clientMessageId gets the same receipt; a different text is a conflict", async () => {
   const session = await newSession(api);
   const { ask } = client(api);
   const send = (content: string) =>

@@ -16,7 +16,7 @@ const post = (path: string, body: string | Buffer, more: Record<string, string> 
 const say = (content: string) => post(`/api/sessions/${session}/messages`, JSON.stringify({ content }));
 
 describe("a body", () => {
-  test("with an unknown key is refused and the key named", async () => {
+  test("with an unknown key is refused, and the key is named", async () => {
     const answer = await post("/api/sessions", JSON.stringify({ agent: "demo", cwd: "/x", colour: "red" }));
     expect(answer).toMatchObject({
       status: 400,
@@ -25,31 +25,34 @@ describe("a body", () => {
     expect(answer.json["error"]).toContain("colour");
   });
 
-  test("with wrong values is refused with every one of them", async () => {
+  test("with wrong values is refused, and every one of them is named", async () => {
     const answer = await post("/api/sessions", JSON.stringify({ agent: 7, name: "Not A Name" }));
     const issues = answer.json["issues"] as { path: string; message: string }[];
     expect(issues.map(({ path }) => path).sort()).toEqual(["agent", "cwd", "name"]);
   });
 
   test.each([
-    { body: { agent: 7, cwd: "/x" }, told: "agent: it must be a string" },
-    { body: { agent: "demo" }, told: "cwd: it is missing; it must be a string" },
-    { body: { agent: "demo", cwd: "" }, told: "cwd: it may not be empty" },
-    { body: { agent: "demo", cwd: "/x", workspace: "moon" }, told: "workspace: it must be one of: local, " },
+    { body: { agent: 7, cwd: "/x" }, expected: "agent: it must be a string" },
+    { body: { agent: "demo" }, expected: "cwd: it is missing; it must be a string" },
+    { body: { agent: "demo", cwd: "" }, expected: "cwd: it may not be empty" },
+    {
+      body: { agent: "demo", cwd: "/x", workspace: "moon" },
+      expected: "workspace: it must be one of: local, ",
+    },
     {
       body: { agent: "demo", cwd: "/x", title: "x".repeat(501) },
-      told: "title: it may have 500 characters at most",
+      expected: "title: it may have 500 characters at most",
     },
     {
       body: { agent: "demo", cwd: "/x", colour: 1 },
-      told: "colour: unknown key; remove it",
+      expected: "colour: unknown key; remove it",
     },
-    { body: [], told: "The input: it must be an object" },
-  ])("is refused with what would be right: $told", async ({ body, told }) => {
-    expect((await post("/api/sessions", JSON.stringify(body))).json["error"]).toContain(told);
+    { body: [], expected: "The input: it must be an object" },
+  ])("is refused with the correct form: $expected", async ({ body, expected }) => {
+    expect((await post("/api/sessions", JSON.stringify(body))).json["error"]).toContain(expected);
   });
 
-  test("of which no form fits is refused with what each form lacks", async () => {
+  test("that matches no form is refused with what each form lacks", async () => {
     const answer = await post("/api/login", "{}");
     expect(answer.json).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: "" }] });
     expect(answer.json["error"]).toMatch(/code: .*; or token: /);
@@ -59,7 +62,7 @@ describe("a body", () => {
     expect(nested.json["error"]).toMatch(/^mcpServers\.files: .*command: .*; or url: /);
   });
 
-  test("with an answer longer than a message may be, or a variable no process could start with, is refused", async () => {
+  test("with an answer longer than a message can be, or a variable no process could start with, is refused", async () => {
     const answer = (text: string) => JSON.stringify({ toolCallId: "c1", answers: { q1: text } });
     const long = await post(`/api/sessions/${session}/submit-answers`, answer("x".repeat(786_433)));
     expect(long.json).toMatchObject({ code: "BAD_REQUEST", issues: [{ path: "answers.q1" }] });
@@ -72,13 +75,13 @@ describe("a body", () => {
     });
   });
 
-  test("that is not JSON, or no object, is refused", async () => {
+  test("that is not JSON, or not an object, is refused", async () => {
     for (const body of ["{", "nonsense", "[]", "7", '"text"', "null", '{"agent":"demo",}']) {
       expect((await post("/api/sessions", body)).json, body).toMatchObject({ code: "BAD_REQUEST" });
     }
   });
 
-  test("nested deeper than 64 levels is refused before it is parsed; brackets inside texts do not count", async () => {
+  test("nested deeper than 64 levels is refused before it is parsed; brackets inside strings do not count", async () => {
     const nested = (levels: number) => `{"agent":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     expect((await post("/api/sessions", nested(65))).json["error"]).toContain("64 levels");
     expect((await post("/api/sessions", nested(64))).json["error"]).not.toContain("64 levels");
@@ -103,7 +106,7 @@ describe("a body", () => {
     expect((await say("whole characters: 😀 é \u2028")).status).toBe(202);
   });
 
-  test("with a NUL in a path is answered as the boundary answers it", async () => {
+  test("with a NUL in a path gets the boundary's error", async () => {
     const answer = await post("/api/sessions", '{"agent":"demo","cwd":"/home/me\\u0000/x"}');
     expect(answer).toMatchObject({ status: 403, json: { code: "NULL_BYTE" } });
     expect((await raw(api.port, "/api/sessions?cwd=%00", { headers })).json).toMatchObject({
@@ -111,7 +114,7 @@ describe("a body", () => {
     });
   });
 
-  test("over 16 MB is refused: at once when it says so, otherwise when it gets there", async () => {
+  test("over 16 MB is refused: at once if its length is declared, otherwise when the limit is reached", async () => {
     api.service.calls.length = 0;
     const large = Buffer.alloc(16 * 1024 * 1024 + 1, 0x20);
     expect(await post("/api/sessions", large)).toMatchObject({
@@ -131,21 +134,21 @@ describe("a body", () => {
       duplex: "half",
     } as RequestInit);
     expect(chunked.status).toBe(413);
-    const told = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
-    const waiting = `${told}Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`;
+    const head = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
+    const waiting = `${head}Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`;
     expect(await bytes(api.port, waiting)).toMatch(/^HTTP\/1\.1 413/);
     expect(api.service.calls).toEqual([]);
   });
 
-  test("of someone without a right may be 64 KB: enough to log in", async () => {
+  test("without credentials may have 64 KB: enough to log in", async () => {
     const large = JSON.stringify({ code: "x".repeat(64 * 1024) });
     const answer = await raw(api.port, "/api/login", { method: "POST", body: large });
     expect(answer).toMatchObject({ status: 413, json: { code: "BODY_TOO_LARGE", limit: 65_536 } });
   });
 
-  test("is asked for with 100 Continue once its sender was let in", async () => {
-    const told = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
-    const waiting = `${told}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+  test("is requested with 100 Continue once its sender is authorized", async () => {
+    const head = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n`;
+    const waiting = `${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
     expect(await bytes(api.port, waiting)).toMatch(/^HTTP\/1\.1 100 Continue/);
   });
 
@@ -154,7 +157,7 @@ describe("a body", () => {
     expect(answer.json).toMatchObject({ code: "BAD_REQUEST" });
   });
 
-  test("may be left out where nothing needs to be said", async () => {
+  test("may be omitted if nothing is required", async () => {
     expect((await post(`/api/sessions/${session}/interrupt`, "")).status).toBe(202);
     expect((await post(`/api/sessions/${session}/interrupt`, "{}")).status).toBe(202);
     expect((await post(`/api/sessions/${session}/interrupt`, '{"why":1}')).status).toBe(400);
@@ -177,7 +180,7 @@ describe("a message", () => {
 });
 
 describe("an address", () => {
-  test("with something that cannot be an id names nothing", async () => {
+  test("with an impossible id is not found", async () => {
     for (const id of ["ses_short", "UPPER", "a", "..", "x%2f..%2fy", "ses_", "%F0%9F%98%80"]) {
       const answer = await raw(api.port, `/api/sessions/${id}`, { headers });
       expect(answer, id).toMatchObject({ status: 404, json: { code: "NOT_FOUND", what: "session" } });
@@ -188,7 +191,7 @@ describe("an address", () => {
     }
   });
 
-  test("nobody has is not found, and a wrong method says which are right", async () => {
+  test("that does not exist is not found, and a wrong method lists the allowed ones", async () => {
     const nowhere = await raw(api.port, "/api/nowhere", { headers });
     expect(nowhere).toMatchObject({ status: 404, json: { code: "NOT_FOUND", what: "route" } });
     const method = await raw(api.port, "/api/sessions", { method: "PUT", headers });
@@ -196,7 +199,7 @@ describe("an address", () => {
     expect(method.json["error"]).toMatch(/GET.*POST|POST.*GET/);
   });
 
-  test("with numbers in its query has them checked; a key without a value counts as left out", async () => {
+  test("has its query validated; a key without a value counts as omitted", async () => {
     for (const query of [
       "limit=0",
       "limit=-1",

@@ -3,7 +3,7 @@ import { api as client } from "../../../../test/kit/http.ts";
 import { asking } from "./asking.ts";
 import { newSession, startApi } from "./harness.ts";
 
-test("what people are asked is listed for one session by its name or id, and for all", async () => {
+test("interactions are listed for one session by its name or id, and for all", async () => {
   await using api = await startApi();
   const [id] = [await asking(api), await newSession(api)];
   const { get, ask: request } = client(api);
@@ -18,7 +18,7 @@ test("what people are asked is listed for one session by its name or id, and for
   expect((await request("GET", "/api/interactions?sessionId=no-such-one")).status).toBe(404);
 });
 
-test("a project is read by its id; one that is not there is not found", async () => {
+test("a project is read by its id; an unknown one is not found", async () => {
   await using api = await startApi();
   const { ask: request } = client(api);
   const { body: project } = await request("POST", "/api/projects", { body: { path: "/home/me" } });

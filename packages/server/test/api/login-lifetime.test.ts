@@ -11,7 +11,7 @@ import {
 } from "./harness.ts";
 import { dayMs, list, statusOf } from "./login-list.ts";
 
-test("H6 a login ends after thirty days without use, and use keeps it", async () => {
+test("H6 a login expires after thirty days without use, and use extends it", async () => {
   await using api = await startApi();
   const [used, unused] = [await login(api), await login(api)];
   api.nowMs += 20 * dayMs;
@@ -34,7 +34,7 @@ test("H6 the cookie alone does not keep a login alive", async () => {
   expect(await statusOf(api, headers)).toBe(401);
 });
 
-test("H6 an open stream is use of its login; one that expired all the same is closed", async () => {
+test("H6 an open stream counts as use of its login; if the login expires anyway, the stream is closed", async () => {
   await using api = await startApi({ streams: { heartbeat: 10 } });
   const session = await newSession(api);
   const { headers } = await login(api);
@@ -51,7 +51,7 @@ test("H6 an open stream is use of its login; one that expired all the same is cl
   expect(await statusOf(api, headers)).toBe(401);
 });
 
-test("H6 use is stored at most once an hour, and the cookie is then set again for thirty days", async () => {
+test("H6 use is stored at most once an hour, and the cookie is then renewed for thirty days", async () => {
   await using api = await startApi();
   const { headers, cookie } = await login(api);
   const stored = () => [...api.logins.values()][0]?.lastUsedAt;
@@ -65,13 +65,13 @@ test("H6 use is stored at most once an hour, and the cookie is then set again fo
   expect(renewed).toBe(`${cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${30 * 24 * 3600}`);
   expect(stored()).toBe(new Date(api.nowMs).toISOString());
   expect((await ask()).headers["set-cookie"]).toBeUndefined();
-  // A clock that was set back must not keep a login for longer.
+  // A clock that was set back must not extend a login.
   api.nowMs -= 2 * dayMs;
   expect((await ask()).status).toBe(200);
   expect(stored()).toBe(new Date(api.nowMs).toISOString());
 });
 
-test("H6 logins end with the token: a server with another one knows none of them", async () => {
+test("H6 logins end with the token: a server with another token accepts none of them", async () => {
   const logins: LoginRows = new Map();
   let before: BrowserLogin;
   {
@@ -84,7 +84,7 @@ test("H6 logins end with the token: a server with another one knows none of them
   expect(logins.size).toBe(0);
 });
 
-test("H6 a hundred logins are kept; one more ends the one that was used least recently", async () => {
+test("H6 a hundred logins are kept; one more ends the least recently used", async () => {
   await using api = await startApi();
   const browsers: BrowserLogin[] = [];
   for (let n = 0; n < 100; n++) {

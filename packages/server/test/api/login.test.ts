@@ -35,7 +35,7 @@ test("a code logs one browser in, once", async () => {
   expect(second.headers["set-cookie"]).toBeUndefined();
 });
 
-test("two requests with one code at the same time open one login", async () => {
+test("two simultaneous requests with one code open one login", async () => {
   await using api = await startApi();
   const code = api.api.mintLoginCode();
   const answers = await Promise.all(
@@ -44,7 +44,7 @@ test("two requests with one code at the same time open one login", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 401, 401, 401]);
 });
 
-test("a code is good for ten minutes", async () => {
+test("a code is valid for ten minutes", async () => {
   await using api = await startApi();
   const codes = [api.api.mintLoginCode(), api.api.mintLoginCode()];
   api.clockMs = 10 * 60_000 - 1_000;
@@ -53,7 +53,7 @@ test("a code is good for ten minutes", async () => {
   expect((await post(api, "/api/login", { body: { code: codes[1], key: newKey() } })).status).toBe(401);
 });
 
-test("the token logs in too, and whoever has it can make a link for a browser", async () => {
+test("the token logs in too, and can create a login link for a browser", async () => {
   await using api = await startApi();
   expect((await post(api, "/api/login", { body: { token, key: newKey() } })).status).toBe(204);
   const made = await post(api, "/api/login/codes", {
@@ -67,7 +67,7 @@ test("the token logs in too, and whoever has it can make a link for a browser", 
   );
 });
 
-test("a login outlives the server", async () => {
+test("a login survives a server restart", async () => {
   const logins: LoginRows = new Map();
   let before: BrowserLogin;
   {
@@ -80,7 +80,7 @@ test("a login outlives the server", async () => {
   expect((await raw(api.port, "/api/sessions", { headers })).status).toBe(200);
 });
 
-test("health tells a browser that is logged in that it is, and nobody else", async () => {
+test("health reports the login to a logged-in browser, and nothing of it to others", async () => {
   await using api = await startApi();
   const { headers, cookie, key } = await login(api);
   expect((await raw(api.port, "/api/health", { headers })).json).toMatchObject({ loggedIn: true });
@@ -90,7 +90,7 @@ test("health tells a browser that is logged in that it is, and nobody else", asy
   }
 });
 
-test("H6 a login without a key, or with one that is short or odd, is refused and spends no code", async () => {
+test("H6 a login without a key, or with a short or malformed one, is refused and uses up no code", async () => {
   await using api = await startApi();
   const code = api.api.mintLoginCode();
   for (const key of [undefined, "", "short", "x".repeat(42), "x".repeat(129), `${"x".repeat(43)} `, 7]) {
@@ -101,7 +101,7 @@ test("H6 a login without a key, or with one that is short or odd, is refused and
   expect((await post(api, "/api/login", { body: { code, key: newKey() } })).status).toBe(204);
 });
 
-test("H6 five wrong logins within a minute are refused with 429, and the right code and token still open", async () => {
+test("H6 after five wrong logins within a minute more are refused with 429, while the right code and token still work", async () => {
   await using api = await startApi();
   const attempt = (secret: object) => post(api, "/api/login", { body: { ...secret, key: newKey() } });
   for (let i = 0; i < 5; i++) expect((await attempt({ code: `wrong-${i}` })).status).toBe(401);
@@ -116,7 +116,7 @@ test("H6 five wrong logins within a minute are refused with 429, and the right c
   expect((await attempt({ code: "wrong again" })).status).toBe(401);
 });
 
-test("H6 while others flood the login with guesses, the owner's code and token work", async () => {
+test("H6 the owner's code and token work while others flood the login with guesses", async () => {
   await using api = await startApi();
   const attempt = (secret: object) => post(api, "/api/login", { body: { ...secret, key: newKey() } });
   let isFlooding = true;
@@ -133,7 +133,7 @@ test("H6 while others flood the login with guesses, the owner's code and token w
   await Promise.all(flood);
 });
 
-test("only logins count as attempts: a wrong bearer is refused for ever, but never locks anyone out", async () => {
+test("only logins count as attempts: a wrong bearer is always refused but never locks anyone out", async () => {
   await using api = await startApi();
   for (let i = 0; i < 10; i++) {
     expect((await raw(api.port, "/api/sessions", { headers: { authorization: `Bearer ${i}` } })).status).toBe(
@@ -145,7 +145,7 @@ test("only logins count as attempts: a wrong bearer is refused for ever, but nev
 });
 
 test("logout ends the login and everything it has open, and nothing else", async () => {
-  // Otherwise the heartbeat would notice it, later.
+  // Otherwise the heartbeat would notice it later.
   await using api = await startApi({ streams: { heartbeat: 3_600_000 } });
   const session = await newSession(api);
   const origin = `http://127.0.0.1:${api.port}`;
@@ -169,7 +169,7 @@ test("logout ends the login and everything it has open, and nothing else", async
   await streams[1]?.body?.cancel();
 });
 
-test("a stream that is let in while its login ends is closed, too", async () => {
+test("a stream that is admitted while its login ends is closed, too", async () => {
   await using api = await startApi();
   const session = await newSession(api);
   const { headers } = await login(api);
@@ -190,7 +190,7 @@ test("a stream that is let in while its login ends is closed, too", async () => 
   expect(await (await opening).text()).toContain("event: snapshot");
 });
 
-test("logging in again with the same Idempotency-Key is a login again, and strangers store nothing", async () => {
+test("logging in again with the same Idempotency-Key creates a new login, and unauthenticated requests store nothing", async () => {
   await using api = await startApi();
   const headers = { "idempotency-key": "k1" };
   for (const _ of [1, 2]) {
@@ -215,7 +215,7 @@ test("H6 a login code leaves no receipt: the same Idempotency-Key gets another c
   expect(api.service.receipts.size).toBe(0);
 });
 
-/** A socket of the page: it shows its cookie, its origin and its key. */
+/** A socket of the page, with its cookie, origin and key. */
 async function openBy(
   api: TestApi,
   { cookie, key }: BrowserLogin,

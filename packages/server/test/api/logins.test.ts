@@ -23,7 +23,7 @@ const fromPage = ({ port }: TestApi, { headers }: BrowserLogin) => ({
 const revoke = (api: TestApi, id: string, headers: Record<string, string> = bearer) =>
   raw(api.port, `/api/logins/${id}`, { method: "DELETE", headers });
 
-test("H6 logins are listed with browser, times and the caller's own; nothing in the list lets anyone in", async () => {
+test("H6 logins are listed with browser and times, the caller's own marked; nothing in the list grants access", async () => {
   await using api = await startApi();
   const own = await login(api);
   api.nowMs += dayMs;
@@ -57,8 +57,8 @@ test("H6 logins are listed with browser, times and the caller's own; nothing in 
   }
 });
 
-test("H6 a revoked login ends at once, with its sockets and streams, and no other", async () => {
-  // Otherwise the heartbeat would notice it, later.
+test("H6 a revoked login ends at once, with its sockets and streams, and no other login does", async () => {
+  // Otherwise the heartbeat would notice it later.
   await using api = await startApi({ streams: { heartbeat: 3_600_000 } });
   const session = await newSession(api);
   const [gone, kept] = [await login(api), await login(api)];
@@ -82,7 +82,7 @@ test("H6 a revoked login ends at once, with its sockets and streams, and no othe
   other.terminate();
 });
 
-test("H6 a request whose body comes after its login was revoked is refused", async () => {
+test("H6 a request whose body arrives after its login was revoked is refused", async () => {
   await using api = await startApi();
   const gone = await login(api);
   const socket = connect(api.port, "127.0.0.1");
@@ -92,7 +92,7 @@ test("H6 a request whose body comes after its login was revoked is refused", asy
     ...[`Host: 127.0.0.1:${api.port}`, "Content-Length: 2", "Expect: 100-continue", "", "{"],
   ];
   socket.write(lines.join("\r\n"));
-  // The server asks for the body once it has let the request in.
+  // The server requests the body once it has admitted the request.
   expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 100 /);
   const [{ id } = { id: "" }] = await list(api, gone.headers);
   await revoke(api, id);
@@ -101,7 +101,7 @@ test("H6 a request whose body comes after its login was revoked is refused", asy
   socket.destroy();
 });
 
-test("H6 all other logins are revoked together, with the codes that would open more", async () => {
+test("H6 all other logins are revoked together, along with unused codes", async () => {
   await using api = await startApi();
   const [own, ...others] = [await login(api), await login(api), await login(api)];
   const code = api.api.mintLoginCode();
@@ -116,7 +116,7 @@ test("H6 all other logins are revoked together, with the codes that would open m
   expect(await statusOf(api, own.headers)).toBe(401);
 });
 
-test("H6 revoking what is not there says so, and an agent's process can neither list nor revoke", async () => {
+test("H6 revoking an unknown login is not found, and an agent's process can neither list nor revoke", async () => {
   await using api = await startApi();
   await login(api);
   for (const id of [`lgn_${"0".repeat(26)}`, "nonsense"]) {
@@ -135,7 +135,7 @@ test("H6 revoking what is not there says so, and an agent's process can neither 
   expect(await list(api)).toHaveLength(1);
 });
 
-test("H6 junk cookies of our name do not hide the real one, in whatever number and place", async () => {
+test("H6 junk cookies with our name do not hide the real one, whatever their number and position", async () => {
   await using api = await startApi();
   const { cookie, key } = await login(api);
   const junk = (n: number) =>
@@ -146,14 +146,14 @@ test("H6 junk cookies of our name do not hide the real one, in whatever number a
     [...junk(50), cookie],
     [cookie, ...junk(50)],
     [...junk(30), other, ...junk(30), cookie],
-    // As much as a request's head may hold.
+    // As much as a request's head can hold.
     [full, cookie],
   ].map((cookies) => ({ cookie: cookies.join("; "), "x-drover-key": key }));
   expect(headers[3]?.cookie.length).toBeGreaterThan(15_000);
   for (const each of headers) expect(await statusOf(api, each)).toBe(200);
 });
 
-test("H6 logging in takes back cookies of our name that were set below our path", async () => {
+test("H6 logging in clears cookies with our name that were set below our path", async () => {
   await using api = await startApi();
   const again = async (headers: Record<string, string>) => {
     const body = JSON.stringify({ token, key: newKey() });

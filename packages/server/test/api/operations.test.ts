@@ -28,13 +28,13 @@ const bearer = { authorization: `Bearer ${token}` };
 const addNote = ({ port }: TestApi, fields: unknown, headers: Record<string, string> = bearer) =>
   raw(port, "/api/notes", { method: "POST", body: JSON.stringify(fields), headers });
 
-/** Code, words and facts of an error, whichever face it came from. */
+/** Code, message and facts of an error, whichever face it came from. */
 function errorOf(answer: Record<string, unknown>): Record<string, unknown> {
   const { error, message = error, requestId: _, type: __, sessionId: ___, ...facts } = answer;
   return { message, ...facts };
 }
 
-describe("E5 an operation that is added to the table", () => {
+describe("E5 an operation added to the table", () => {
   const notes: string[] = [];
   const added = operation({
     name: "notes.add",
@@ -50,7 +50,7 @@ describe("E5 an operation that is added to the table", () => {
       if (text === "nothing") return reject("NOT_FOUND", "There is nothing to write", { what: "note" });
       notes.push(text);
       const note = { text, pin, by };
-      // What the output does not declare must not leave the server unnoticed.
+      // Fields that the output does not declare must not leave the server unnoticed.
       return ok(text === "loud" ? { ...note, volume: 11 } : note);
     },
   });
@@ -81,7 +81,7 @@ describe("E5 an operation that is added to the table", () => {
     expect(body).toContain("<code>note:add</code> Write something down");
   });
 
-  test("refuses strangers and sessions' processes on each", async () => {
+  test("refuses unauthenticated callers and sessions' processes on each face", async () => {
     await using api = await start();
     const answer = await addNote(api, { text: "milk" }, {});
     expect([answer.status, answer.json["code"]]).toEqual([401, "UNAUTHENTICATED"]);
@@ -102,7 +102,7 @@ describe("E5 an operation that is added to the table", () => {
     ["half a character", { text: "\ud800" }, "INVALID_CHARACTER"],
     ["more than a prompt may have", { text: "x".repeat(786_433) }, "PROMPT_TOO_LARGE"],
     ["what the operation itself refuses", { text: "nothing" }, "NOT_FOUND"],
-  ])("answers %s with the same error on each", async ([, fields, code]) => {
+  ])("answers %s with the same error on each face", async ([, fields, code]) => {
     await using api = await start();
     await using socket = await openSocket(api);
     const answer = await addNote(api, fields);
@@ -111,7 +111,7 @@ describe("E5 an operation that is added to the table", () => {
     expect(notes).toEqual([]);
   });
 
-  test("is refused on each while the service takes nothing new", async () => {
+  test("is refused on each face while the service accepts no changes", async () => {
     await using api = await start();
     await using socket = await openSocket(api);
     api.service.refusal = { code: "STORAGE_FULL", message: "The disk is full" };
@@ -120,7 +120,7 @@ describe("E5 an operation that is added to the table", () => {
     expect(errorOf(await socket.request("note:add", { text: "milk" }))).toEqual(errorOf(answer.json));
   });
 
-  test("is done once for an Idempotency-Key", async () => {
+  test("runs once per Idempotency-Key", async () => {
     await using api = await start();
     const headers = { ...bearer, "idempotency-key": "n1" };
     const first = await addNote(api, { text: "milk" }, headers);
@@ -128,7 +128,7 @@ describe("E5 an operation that is added to the table", () => {
     expect(notes.splice(0)).toEqual(["milk"]);
   });
 
-  test("may answer nothing but what its output declares, which tests check on each", async () => {
+  test("may answer only what its output declares, which tests check on each face", async () => {
     await using api = await start();
     await using socket = await openSocket(api);
     expect((await addNote(api, { text: "loud" })).json["code"]).toBe("BUG");
@@ -141,7 +141,7 @@ describe("E5 an operation that is added to the table", () => {
 describe("E5 every operation", () => {
   const routeOf = ({ http }: Operation) => `${http.method} ${http.path}`;
 
-  test("has a name, a route and a message of its own", () => {
+  test("has its own name, route and message", () => {
     const types = operations.flatMap(({ socket }) => socket?.type ?? []);
     for (const names of [operations.map(({ name }) => name), operations.map(routeOf), types]) {
       expect(new Set(names).size).toBe(names.length);
@@ -149,11 +149,11 @@ describe("E5 every operation", () => {
     expect(operations.length).toBeGreaterThan(25);
   });
 
-  test("takes an Idempotency-Key exactly where it is a POST", () => {
+  test("accepts an Idempotency-Key if and only if it is a POST", () => {
     for (const each of operations) expect(each.idempotent, each.name).toBe(each.http.method !== "POST");
   });
 
-  test("is in OpenAPI and refuses strangers on HTTP", async () => {
+  test("is in OpenAPI and refuses unauthenticated callers over HTTP", async () => {
     await using api = await startApi();
     const { paths } = await client(api).get<{ paths: Record<string, Record<string, object>> }>(
       "/api/openapi.json",
@@ -177,7 +177,7 @@ describe("E5 every operation", () => {
 
   const changes = operations.filter((each) => each.socket && !each.socket.input && !isRead(each));
   test.for(changes.map((each) => [each.name, each] as const))(
-    "%s answers the same mistake with the same error on HTTP and on the WebSocket",
+    "%s answers the same mistake with the same error over HTTP and WebSocket",
     async ([, { http, socket: face }]) => {
       await using api = await startApi();
       await using socket = await openSocket(api);

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe("the page", () => {
-  test("is one document for every address it draws, with a policy that lets nothing else in", async () => {
+  test("is one document for every address it renders, with a policy that allows nothing else", async () => {
     const { cookie } = await login(api);
     for (const path of ["/", "/sessions", "/sessions/brave-otter", "/inbox", "/settings"]) {
       const answer = await raw(api.port, path, { headers: { cookie, accept: "text/html" } });
@@ -48,7 +48,7 @@ describe("the page", () => {
     }
   });
 
-  test("the login page and its files are there for everyone, other files are not", async () => {
+  test("makes the login page and its files public, and no others", async () => {
     expect((await raw(api.port, "/login")).body).toContain("Log in");
     const style = await raw(api.port, "/assets/login-abc.css");
     expect(style).toMatchObject({ status: 200, body: "main {}" });
@@ -56,14 +56,14 @@ describe("the page", () => {
     expect((await raw(api.port, "/assets/index-abc.js")).status).toBe(401);
   });
 
-  test("files never change under their name", async () => {
+  test("has immutable files", async () => {
     const script = await raw(api.port, "/assets/index-abc.js", { headers });
     expect(script).toMatchObject({ status: 200, body: "export {}" });
     expect(script.headers["content-type"]).toContain("text/javascript");
     expect(script.headers["cache-control"]).toContain("immutable");
   });
 
-  test("no address leads out of its directory", async () => {
+  test("serves nothing outside its directory", async () => {
     for (const path of [
       "/assets/../secret.txt",
       "/assets/..%2fsecret.txt",
@@ -83,7 +83,7 @@ describe("the page", () => {
     }
   });
 
-  test("that is not built says how to build it", async () => {
+  test("that has not been built says how to build it", async () => {
     await using bare = await startApi();
     const answer = await raw(bare.port, "/", { headers });
     expect(answer.body).toContain("npm start");
@@ -91,7 +91,7 @@ describe("the page", () => {
   });
 });
 
-describe("the description of the API", () => {
+describe("the API description", () => {
   type OpenApiParameter = { name: string; in: string };
   interface OpenApi {
     openapi: string;
@@ -102,7 +102,7 @@ describe("the description of the API", () => {
     components: { securitySchemes: Record<string, unknown> };
   }
 
-  test("is OpenAPI made of the routes themselves", async () => {
+  test("is OpenAPI generated from the routes themselves", async () => {
     const document = await client(api).get<OpenApi>("/api/openapi.json");
     expect(document.openapi).toBe("3.1.0");
     for (const { method, path } of routes.filter((each) => each.path.startsWith("/api"))) {
@@ -121,7 +121,7 @@ describe("the description of the API", () => {
     expect(list).toEqual(["limit", "cwd", "state", "archived", "unread", "agentSessionId", "before"]);
   });
 
-  test("tells of headers, streams, bodies that may be left out, and of no success where there is none", async () => {
+  test("includes headers, streams and optional bodies, and no success response where there is none", async () => {
     const { paths, components } = await client(api).get<OpenApi>("/api/openapi.json");
     const send = paths["/api/sessions/{id}/messages"]?.["post"];
     const heeded = (parameters: OpenApiParameter[] = []) =>
@@ -150,7 +150,7 @@ describe("the description of the API", () => {
   });
 });
 
-test("/metrics tells Prometheus how the server is", async () => {
+test("/metrics reports the server's health to Prometheus", async () => {
   await using own = await startApi({
     statistics: () => ({ sessions: { idle: 3, running: 1 }, appendedEvents: 7 }),
   });
@@ -165,7 +165,7 @@ test("/metrics tells Prometheus how the server is", async () => {
 });
 
 describe("the raw log", () => {
-  test("is answered byte for byte, from any offset", async () => {
+  test("is sent byte for byte, from any offset", async () => {
     const whole = Buffer.concat([Buffer.from([0, 255, 10, 13, 7]), Buffer.alloc(300_000, "é")]);
     const id = await newSession(api);
     api.service.rawOutput = whole;
@@ -180,7 +180,7 @@ describe("the raw log", () => {
   });
 });
 
-test("health tells status, version and uptime", async () => {
+test("health reports status, version and uptime", async () => {
   const { json } = await raw(api.port, "/api/health");
   expect(json).toEqual({ status: "ok", version: "0.0.0-test", uptime: expect.any(Number) });
 });

@@ -9,7 +9,7 @@ import { until } from "../../../../test/kit/until.ts";
 import { raw, startApi, token } from "./harness.ts";
 import { request, serverEnds, stalled, unsent } from "./stalled.ts";
 
-test("requests that come at once over one connection are answered one after the other", async () => {
+test("requests sent at once over one connection are answered one after the other", async () => {
   await using api = await startApi();
   const { promise: go, resolve: answer } = Promise.withResolvers<void>();
   let asked = 0;
@@ -29,7 +29,7 @@ test("requests that come at once over one connection are answered one after the 
   });
   socket.write(one.repeat(8));
   await until(() => asked === 1);
-  // Another connection's request is through the whole server by then.
+  // By then another connection's request has passed through the whole server.
   expect((await raw(api.port, "/api/health")).status).toBe(200);
   expect(asked).toBe(1);
   answer();
@@ -38,7 +38,7 @@ test("requests that come at once over one connection are answered one after the 
   socket.destroy();
 });
 
-test("H11 a client that sends more requests at once is cut off, and the owner is served meanwhile", async () => {
+test("H11 a client that pipelines too many requests is cut off, and the owner is served meanwhile", async () => {
   await using api = await startApi({ limits: { keepAliveMs: 60_000 } });
   const junk = `GET /login HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\n\r\n`.repeat(200);
   const sockets = Array.from({ length: 100 }, () => {
@@ -52,7 +52,7 @@ test("H11 a client that sends more requests at once is cut off, and the owner is
   await Promise.all(sockets.map((socket) => socket.closed || once(socket, "close")));
 });
 
-test("H11 short answers that nobody reads count as well: whoever reads nothing for longest is cut off", async () => {
+test("H11 short unread answers count as well: the client that has read nothing for longest is cut off", async () => {
   await using web = await tempDir();
   const size = 60_000;
   await writeFile(join(web.path, "login.html"), "x".repeat(size));
@@ -60,7 +60,7 @@ test("H11 short answers that nobody reads count as well: whoever reads nothing f
   const { made: sockets, ends } = await serverEnds(() =>
     Promise.all(Array.from({ length: 4 }, () => stalled(api, "/login"))),
   );
-  // The kernel's own buffers take the first answers.
+  // The kernel's own buffers hold the first answers.
   await until(() => {
     for (const end of ends) {
       const socket = sockets.find(({ localPort }) => localPort === end.remotePort);

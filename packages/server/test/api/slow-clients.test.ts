@@ -7,7 +7,7 @@ import { bearer, newSession, startApi, type TestApi } from "./harness.ts";
 import { deafSocket, frame, metric, request, serverEnds, stalled, unsent } from "./stalled.ts";
 
 describe("a client that does not keep up", () => {
-  test("S8 is cut off, others are unaffected, and it misses nothing when it comes back", async () => {
+  test("S8 is cut off, others are unaffected, and it misses nothing after reconnecting", async () => {
     const clientBuffer = 256 * 1024;
     await using api = await startApi({ streams: { clientBuffer } });
     const id = await newSession(api);
@@ -28,7 +28,7 @@ describe("a client that does not keep up", () => {
     await until(() => metric(api, "drover_open_streams", "sse").then((open) => open === 1));
     expect(good.events).toHaveLength(20_000);
     expect(mostHeld).toBeGreaterThan(0);
-    // It is cut off by the first hundred events that are too many, which are held until then.
+    // The first hundred events over the limit, held until then, cut it off.
     expect(mostHeld).toBeLessThan(clientBuffer + 150_000);
     slow.destroy();
 
@@ -37,7 +37,7 @@ describe("a client that does not keep up", () => {
     expect(back.events.map(({ seq }) => seq)).toEqual(good.events.map(({ seq }) => seq));
   });
 
-  test("S8 may take its time over what it asked for itself: a replay waits, in bounded memory", async () => {
+  test("S8 may read its own replay slowly: the replay waits, in bounded memory", async () => {
     await using api = await startApi({ streams: { clientBuffer: 64 * 1024, heartbeat: 50 } });
     const id = await newSession(api);
     const words = "x".repeat(1_000);
@@ -51,7 +51,7 @@ describe("a client that does not keep up", () => {
     const slow = await stalled(api, `/api/sessions/${id}/events?after=0`);
     await until(() => reads > 0);
     for (let i = 0; i < 50; i++) await metric(api, "drover_open_streams", "sse");
-    // 20 MB are asked for; what the kernel's own buffers hold and a page or two were read.
+    // 20 MB are requested; only what the kernel's buffers hold and a page or two were read.
     expect(reads).toBeLessThan(60);
     expect(await metric(api, "drover_open_streams", "sse")).toBe(1);
     let tail = "";
@@ -80,7 +80,7 @@ describe("a client that reads nothing", () => {
     return ids;
   }
 
-  test("that leaves while its request is looked into leaves no stream behind", async () => {
+  test("that leaves while its request is handled leaves no stream behind", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     const [looked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -97,7 +97,7 @@ describe("a client that reads nothing", () => {
     client.destroy();
     await until(() => ends.every(({ destroyed }) => destroyed), { what: "the server has seen it leave" });
     left.resolve();
-    // Another request is answered after the first one was handled.
+    // This request is answered after the first one was handled.
     await metric(api, "drover_open_streams", "sse");
     expect(await metric(api, "drover_open_streams", "sse")).toBe(0);
   });
@@ -112,7 +112,7 @@ describe("a client that reads nothing", () => {
     for (let n = 0; n < 50; n++) deaf.write(frame({ type: "session:list", limit: 1000 }));
     await until(() => unsent(ends) > budget, { what: "it is behind" });
     let asked = -1;
-    // Everything that can happen without the client has happened when nothing more is asked of the service.
+    // Once the service gets no more calls, everything that can happen without the client has happened.
     await until(async () => {
       const before = asked;
       for (let n = 0; n < 20; n++) await metric(api, "drover_open_streams", "websocket");
@@ -123,7 +123,7 @@ describe("a client that reads nothing", () => {
     deaf.destroy();
   });
 
-  test("S8 is cut off for what everyone is told, although it also waits for what it asked for", async () => {
+  test("S8 is cut off over unread announcements even while it waits for its own answers", async () => {
     await using api = await startApi({ streams: { clientBuffer: budget } });
     // More than the kernel's own buffers hold.
     const ids = await largeSessions(api, 1);
@@ -137,26 +137,26 @@ describe("a client that reads nothing", () => {
     deaf.destroy();
   });
 
-  test("S8 that asks something in the middle of a replay is answered once it has read on", async () => {
+  test("S8 that sends a request during a replay is answered once it reads on", async () => {
     await using api = await startApi({ streams: { clientBuffer: budget } });
     const id = await newSession(api);
     for (let n = 0; n < 10; n++) api.service.append(id, [text(`i${n}`, "x".repeat(3 * mebibyte))]);
     let pages = 0;
     api.service.beforeRead = async () => void pages++;
     const { made: slow, ends } = await serverEnds(() => deafSocket(api));
-    let heard = "";
+    let received = "";
     let isAnswered = false;
     slow.on("data", (chunk) => {
-      heard = `${heard}${chunk}`.slice(-100_000);
-      isAnswered ||= heard.includes('"requestId":"late"');
-      // The answer to `session:open` and some of the replay are taken; what follows is not.
+      received = `${received}${chunk}`.slice(-100_000);
+      isAnswered ||= received.includes('"requestId":"late"');
+      // Reads the answer to `session:open` and some of the replay, but not what follows.
       if (pages === 3) slow.pause();
     });
     slow.resume();
     slow.write(frame({ type: "session:open", sessionId: id, after: 0 }));
     await until(() => slow.isPaused() && unsent(ends) > budget, { what: "it is behind" });
     slow.write(frame({ type: "session:list", requestId: "late" }));
-    // Answered after the server has seen the question above.
+    // Answered after the server has seen the request above.
     for (let n = 0; n < 20; n++) await metric(api, "drover_open_streams", "websocket");
     pages = 4;
     slow.resume();
@@ -164,7 +164,7 @@ describe("a client that reads nothing", () => {
     slow.destroy();
   });
 
-  test("S8 makes room for the next one when too much waits for all of them, and one that reads is not cut off", async () => {
+  test("S8 is cut off when the unread data of all clients exceeds the limit, and one that reads is not", async () => {
     // One of these answers fits. With what the kernel leaves of another one, two do not.
     await using api = await startApi({ limits: { unreadBytes: 32 * mebibyte } });
     const id = await newSession(api);
@@ -193,7 +193,7 @@ describe("a client that reads nothing", () => {
     for (const client of clients) client.destroy();
   });
 
-  test("is dropped when it takes nothing of its answer for long, and one that reads slowly is not", async () => {
+  test("is dropped when it reads nothing of its answer for long, and one that reads slowly is not", async () => {
     await using api = await startApi({ limits: { stallMs: 1_000 } });
     const [id = ""] = await largeSessions(api, 1);
     api.service.append(id, [text("more", "x".repeat(16 * mebibyte))]);

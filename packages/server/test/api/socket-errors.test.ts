@@ -57,7 +57,7 @@ describe("the same error over a socket", () => {
     expect(JSON.stringify(frame)).not.toContain("secret inside");
     if (fields["sessionId"]) expect(frame["sessionId"]).toBe(fields["sessionId"]);
     const agent = fields["cliType"] ?? fields["agent"];
-    // Of a frame with a forbidden character nothing is read but its requestId.
+    // Of a frame with a forbidden character only the requestId is read.
     if (agent && code !== "INVALID_CHARACTER") expect(frame["cliType"]).toBe(agent);
   });
 

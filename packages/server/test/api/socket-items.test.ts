@@ -63,7 +63,7 @@ describe("a session as items", () => {
     expect(upserts(socket.frames)).toHaveLength(open + 1);
   });
 
-  test("S1 with a cursor sends whatever began or changed since, whole", async () => {
+  test("S1 with a cursor sends every item that started or changed since, in full", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const id = await newSession(api);
@@ -105,7 +105,7 @@ describe("a session as items", () => {
     expect(drawn.has("u0")).toBe(false);
   });
 
-  test("S8 with a cursor may bring more at once than a live client may leave unread", async () => {
+  test("S8 with a cursor may send more at once than a live client may leave unread", async () => {
     await using api = await startApi({ streams: { clientBuffer: 64 * 1024 } });
     await using socket = await openSocket(api);
     const id = await newSession(api);

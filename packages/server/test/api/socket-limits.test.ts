@@ -15,7 +15,7 @@ const events = (frames: readonly SocketFrame[], sessionId?: string) =>
   frames.filter((f) => f.type === "session:event" && (!sessionId || f["sessionId"] === sessionId));
 const seqs = (frames: readonly SocketFrame[]) => frames.map((frame) => frame["seq"]);
 
-/** A socket whose client reads nothing until it is told to, and answers no ping. */
+/** A socket whose client reads nothing until `resume`, and answers no ping. */
 async function deafSocket(api: TestApi) {
   const socket = connect(api.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -37,7 +37,7 @@ async function deafSocket(api: TestApi) {
 }
 
 describe("a socket", () => {
-  test("S8 that does not keep up is closed with 4008; others are unaffected; its cursor brings it back", async () => {
+  test("S8 that does not keep up is closed with 4008; others are unaffected; it can resume with its cursor", async () => {
     await using api = await startApi({ streams: { clientBuffer: 256 * 1024 } });
     await using good = await openSocket(api);
     const id = await newSession(api);
@@ -63,7 +63,7 @@ describe("a socket", () => {
         Array.from({ length: 100 }, () => text(`i${i}`, words)),
       );
       await until(() => good.frames.at(-1)?.["seq"] === i * 100);
-      // It reads as soon as it is cut off, for it may not take its leave for ever.
+      // It reads as soon as it is cut off, because it has limited time to close.
       if (api.service.must(id).listeners.size === 1) last ??= readLast();
     }
     expect(seqs(events(good.frames))).toEqual(Array.from({ length: 20_000 }, (_, i) => i + 1));
@@ -74,7 +74,7 @@ describe("a socket", () => {
     await until(() => events(back.frames).length === 20_000);
   });
 
-  test("S8 that asks for more than it reads is not answered further until it reads", async () => {
+  test("S8 that requests more than it reads gets no further answers until it reads", async () => {
     await using api = await startApi({ streams: { clientBuffer: 64 * 1024 } });
     const id = await newSession(api);
     api.service.append(id, [text("i1", "x".repeat(1_000_000))]);
@@ -97,13 +97,13 @@ describe("a socket", () => {
       bytes += chunk.length;
     });
     socket.resume();
-    // One after the other: how long all of them take is the machine's affair.
+    // One after the other, since their total time depends on the machine.
     for (let n = asked; n < 80; n++) await until(() => asked > n);
     await until(() => bytes > 80_000_000);
     socket.destroy();
   });
 
-  test("that answers no ping is dropped after two", async () => {
+  test("that does not answer two pings is dropped", async () => {
     await using api = await startApi({ streams: { heartbeat: 40 } });
     await using alive = await openSocket(api);
     const { socket, answer } = await deafSocket(api);

@@ -44,7 +44,7 @@ describe("S13 a requestId", () => {
     if (isOfSession) expect(refused["sessionId"]).toBe(id);
   });
 
-  test("is found in what is no JSON, no message and no object, where one can be read", async () => {
+  test("is found in invalid JSON, unknown messages and non-objects if it can be read", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const sent: [string, unknown][] = [
@@ -69,7 +69,7 @@ describe("S13 a requestId", () => {
     expect(await socket.request("project:list")).toMatchObject({ type: "project:list", projects: [] });
   });
 
-  test("tells concurrent answers apart", async () => {
+  test("matches concurrent answers to their requests", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const names = Array.from({ length: 40 }, (_, i) => `session-${i}`);

@@ -13,8 +13,8 @@ const events = (frames: readonly SocketFrame[], sessionId?: string) =>
   frames.filter((f) => f.type === "session:event" && (!sessionId || f["sessionId"] === sessionId));
 const seqs = (frames: readonly SocketFrame[]) => frames.map((frame) => frame["seq"]);
 
-describe("a session that was opened", () => {
-  test("sends its history, then every event, until it is closed; others hear nothing of it", async () => {
+describe("an opened session", () => {
+  test("sends its history, then every event, until it is closed; other sockets get none of it", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     await using other = await openSocket(api);
@@ -52,7 +52,7 @@ describe("a session that was opened", () => {
     expect(events(other.frames)).toEqual([]);
   });
 
-  test("S1 with a cursor goes on right after it, without entries", async () => {
+  test("S1 with a cursor continues right after it, without entries", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const id = await newSession(api);
@@ -68,7 +68,7 @@ describe("a session that was opened", () => {
     ]);
   });
 
-  test("with a cursor that was never given out starts over", async () => {
+  test("with an unknown cursor starts over", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const id = await newSession(api);
@@ -89,7 +89,7 @@ describe("a session that was opened", () => {
     expect(api.service.must(id).listeners.size).toBe(1);
   });
 
-  test("is let go of when the socket closes", async () => {
+  test("is released when the socket closes", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     const socket = await openSocket(api);
@@ -98,7 +98,7 @@ describe("a session that was opened", () => {
     await until(() => api.service.must(id).listeners.size === 0);
   });
 
-  test("that is not there is an error", async () => {
+  test("that does not exist is an error", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     for (const sessionId of ["no-such-one", "ses_00000000000000000000000000", "Not a name"]) {
@@ -108,8 +108,8 @@ describe("a session that was opened", () => {
   });
 });
 
-describe("every socket is told", () => {
-  test("when a turn starts and ends, how agents stand, and which session was archived", async () => {
+describe("every socket is notified", () => {
+  test("when a turn starts or ends, an agent's state changes, or a session is archived", async () => {
     await using api = await startApi();
     await using asking = await openSocket(api);
     await using other = await openSocket(api);
@@ -142,7 +142,7 @@ describe("every socket is told", () => {
     }
   });
 
-  test("of what was archived over HTTP, too", async () => {
+  test("when a session is archived over HTTP", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     const id = await newSession(api);
@@ -154,12 +154,12 @@ describe("every socket is told", () => {
     await socket.until((frame) => frame.type === "session:archived" && frame["sessionId"] === id);
   });
 
-  test("of every session and interaction, in the feed's words, whatever they have opened", async () => {
+  test("of every session and interaction, as in the feed, whatever it has opened", async () => {
     await using api = await startApi();
     await using socket = await openSocket(api);
     await using other = await openSocket(api);
     await Promise.all([socket, other].map((one) => one.request("project:list")));
-    const told = [
+    const announcements = [
       ["session_upserted", { session: { id: "ses_a", state: "waiting_for_input" } }],
       [
         "interaction_opened",
@@ -168,11 +168,15 @@ describe("every socket is told", () => {
       ["interaction_resolved", { interactionId: "int_a", resolution: "approved", by: "cli" }],
       ["session_removed", { sessionId: "ses_a" }],
     ] as const;
-    for (const [type, facts] of told) api.service.publish(type, facts);
+    for (const [type, facts] of announcements) api.service.publish(type, facts);
     for (const one of [socket, other]) {
       await one.until((frame) => frame.type === "session_removed");
       expect(one.frames.filter((frame) => frame.requestId === undefined)).toEqual(
-        told.map(([type, facts], index) => ({ type, seq: api.service.feed.last - 3 + index, ...facts })),
+        announcements.map(([type, facts], index) => ({
+          type,
+          seq: api.service.feed.last - 3 + index,
+          ...facts,
+        })),
       );
     }
   });

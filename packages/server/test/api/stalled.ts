@@ -1,4 +1,4 @@
-// Clients that do not read, and what the server holds for them.
+// Clients that do not read, and what the server buffers for them.
 import diagnostics from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -7,7 +7,7 @@ import { bearer, type TestApi, token } from "./harness.ts";
 export const request = (path: string, api: TestApi) =>
   `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${api.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 
-/** A client that asks for this and, once the answer begins, reads nothing of it. */
+/** A client that sends this request and, once the answer starts, reads nothing of it. */
 export async function stalled(api: TestApi, path: string): Promise<Socket> {
   const socket = connect(api.port, "127.0.0.1");
   socket.on("error", () => {});
@@ -16,7 +16,7 @@ export async function stalled(api: TestApi, path: string): Promise<Socket> {
   return socket.pause();
 }
 
-/** The server's ends of the connections that come while `act` runs. */
+/** The server's ends of the connections that are opened while `act` runs. */
 export async function serverEnds<T>(act: () => Promise<T>): Promise<{ made: T; ends: Socket[] }> {
   const ends: Socket[] = [];
   const hear = (message: unknown) => void ends.push((message as { socket: Socket }).socket);
@@ -28,7 +28,7 @@ export async function serverEnds<T>(act: () => Promise<T>): Promise<{ made: T; e
   }
 }
 
-/** The bytes that the server holds for these connections. */
+/** The bytes that the server buffers for these connections. */
 export const unsent = (ends: readonly Socket[]) =>
   ends.reduce((sum, { writableLength }) => sum + writableLength, 0);
 
@@ -54,7 +54,7 @@ export async function deafSocket(api: TestApi) {
   return socket;
 }
 
-/** What the server's metrics say about this kind of stream. */
+/** What the server's metrics report about this kind of stream. */
 export async function metric(api: TestApi, name: string, kind: string): Promise<number> {
   const body = await (await fetch(`${api.url}/metrics`, { headers: bearer })).text();
   return Number(new RegExp(`${name}{kind="${kind}"} (\\d+)`).exec(body)?.[1]);

@@ -9,19 +9,19 @@ const done = (turnId: string): EventBody => ({
 });
 const headers = { authorization: `Bearer ${token}` };
 
-describe("a message sent for its turn", () => {
+describe("a message sent with a stream of its turn", () => {
   const post = (api: TestApi, id: string, content: string) =>
     fetch(`${api.url}/api/sessions/${id}/messages`, {
       method: "POST",
       body: JSON.stringify({ content }),
       headers: { ...headers, accept: "text/event-stream" },
     });
-  /** Of each frame after the receipt: the numbers it stands for. */
+  /** The event numbers of each frame after the receipt. */
   const stretchesOf = (body: string) =>
     [...body.matchAll(/"seq":(\d+),"from":(\d+)/g)].map(([, seq, from]) => [Number(from), Number(seq)]);
   const typesOf = (body: string) => [...body.matchAll(/^event: (\w+)$/gm)].map(([, type]) => type);
 
-  test("gets its receipt, the frames of its turn alone, and the end after done", async () => {
+  test("gets its receipt, only the frames of its turn, and the end after done", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     api.service.append(id, [text("i0", "before")]);
@@ -49,7 +49,7 @@ describe("a message sent for its turn", () => {
     });
   });
 
-  test("waits in the queue however long, and follows the turn it becomes", async () => {
+  test("waits in the queue as long as needed, and follows the turn it becomes", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     await api.service.sessions.send(
@@ -75,7 +75,7 @@ describe("a message sent for its turn", () => {
     expect(stretchesOf(body)[0]).toEqual([3, 7]);
   });
 
-  test("ends when the message is taken out of the queue, or its session is deleted", async () => {
+  test("ends when the message is removed from the queue, or its session is deleted", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     await api.service.sessions.send(
@@ -99,12 +99,12 @@ describe("a message sent for its turn", () => {
     expect(await response.json()).toMatchObject({ code: "NOT_FOUND" });
   });
 
-  test("L5 a client that leaves does not stop the turn", async () => {
+  test("L5 that loses its client does not stop the turn", async () => {
     await using api = await startApi();
     const id = await newSession(api);
     const response = await post(api, id, "hello");
     await response.body?.cancel();
-    await until(() => api.service.must(id).listeners.size === 0, { what: "nobody follows" });
+    await until(() => api.service.must(id).listeners.size === 0, { what: "no client follows" });
     expect(api.service.must(id).state.turn).toBeDefined();
     expect(api.service.calls).toEqual(["create", "send"]);
   });

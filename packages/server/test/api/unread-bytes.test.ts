@@ -6,7 +6,7 @@ function readers(...names: string[]) {
   return { cut, readers: names.map((name) => ({ cut: () => void cut.push(name) })) };
 }
 
-test("too much that waits costs the client its connection that has read nothing for longest", () => {
+test("over the limit, the connection that has read nothing for longest is cut off", () => {
   const {
     cut,
     readers: [a, b, c],
@@ -16,7 +16,7 @@ test("too much that waits costs the client its connection that has read nothing 
   unread.set(a, 40);
   unread.set(b, 40);
   expect(cut).toEqual([]);
-  // It has read something, so that the other one has waited for longer.
+  // It has read something, so that the other one has waited longer.
   unread.set(a, 30);
   unread.set(c, 60);
   expect(cut).toEqual(["b"]);
@@ -27,7 +27,7 @@ test("too much that waits costs the client its connection that has read nothing 
   expect(cut).toEqual(["b", "a"]);
 });
 
-test("what was read or is gone makes room", () => {
+test("read data and closed connections free their share of the limit", () => {
   const {
     cut,
     readers: [a, b],
