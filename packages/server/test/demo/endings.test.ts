@@ -17,8 +17,8 @@ async function failure(turn: Promise<unknown>): Promise<RequestError> {
   return error;
 }
 
-describe("how a turn of the demo agent ends", () => {
-  it("ends in an error with its own words and says nothing after it", async () => {
+describe("a turn of the demo agent", () => {
+  it("can end in an error with a given message and no output after it", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     const error = await failure(demo.prompt("say before", "fail The oven is cold", "say after"));
@@ -31,7 +31,7 @@ describe("how a turn of the demo agent ends", () => {
     expect(await demo.prompt("say again")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("ends in a usage limit that names the second at which it resets", async () => {
+  it("can end in a usage limit that gives the second at which it resets", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     const before = Math.floor(Date.now() / 1000);
@@ -46,7 +46,7 @@ describe("how a turn of the demo agent ends", () => {
   it.each([
     ["crash", 1],
     ["crash 7", 7],
-  ])("ends its process at %j, after everything it said", async (line, code) => {
+  ])("ends its process at %j, after sending all output", async (line, code) => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     await expect(demo.prompt("stream 500", line, "say after")).rejects.toThrow();
@@ -54,7 +54,7 @@ describe("how a turn of the demo agent ends", () => {
     expect(demo.chunks).toHaveLength(500);
   });
 
-  it("answers a prompt that comes while another runs with an error, and goes on with the first", async () => {
+  it("answers a prompt during another turn with an error, and continues the first", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     const first = demo.prompt("say begun", "hang");
@@ -74,7 +74,7 @@ describe("cancelling a turn of the demo agent", () => {
     await demo.cancel();
     expect(await turn).toEqual({ stopReason: "cancelled" });
     const sent = demo.updates.length;
-    // Another turn's updates come after anything the cancelled one could still have sent.
+    // Another turn's updates arrive after anything the cancelled one could still have sent.
     await demo.prompt("say next");
     expect(demo.updates.slice(sent).map(({ sessionUpdate }) => sessionUpdate)).toEqual([
       "agent_message_chunk",
@@ -86,7 +86,7 @@ describe("cancelling a turn of the demo agent", () => {
 
   it("ends a hanging turn", () => cancelled(["say begun", "hang"], (demo) => demo.chunks.length === 1));
 
-  it("is heard in the middle of a fast stream", async () => {
+  it("takes effect in the middle of a fast stream", async () => {
     const { chunks } = await cancelled(["stream 1000000"], (demo) => demo.chunks.length > 100);
     expect(chunks.length).toBeLessThan(1_000_000);
   });
@@ -94,16 +94,16 @@ describe("cancelling a turn of the demo agent", () => {
   it("interrupts a long pause", () =>
     cancelled(["say one", "slow 600000", "say two"], (demo) => demo.chunks.length === 1));
 
-  it("fails a tool call that waits for an approval", async () => {
+  it("fails a tool call that waits for approval", async () => {
     const { calls } = await cancelled(["run touch a"], (demo) => demo.permissions.length === 1);
     expect(calls).toMatchObject([{ status: "failed" }]);
     expect(textIn(calls[0])).toBe("Cancelled");
   });
 
-  it("drops a question that waits for its answer", () =>
+  it("drops a question that waits for an answer", () =>
     cancelled(["ask Which? | A | B"], (demo) => demo.questions.length === 1));
 
-  it("ends a running command with everything it started, which counts as done", async () => {
+  it("ends a running command with everything it started, and keeps it in the action log", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     const turn = demo.prompt("run sleep 600 & echo $! > pid; wait", "say after");
@@ -115,7 +115,7 @@ describe("cancelling a turn of the demo agent", () => {
     expect(await readFile(actionsIn(where), "utf8")).toMatch(/^\S+ run sleep 600 .*\n$/);
   });
 
-  it("takes a cancelled permission for a cancelled turn", async () => {
+  it("follows from a cancelled permission request", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, {
       permit: () => ({ outcome: { outcome: "cancelled" } }),
@@ -134,7 +134,7 @@ describe("cancelling a turn of the demo agent", () => {
     expect(await turn).toEqual({ stopReason: "cancelled" });
   });
 
-  it("changes nothing in a session that is idle", async () => {
+  it("changes nothing in an idle session", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     await demo.agent.notify(methods.agent.session.cancel, { sessionId: demo.sessionId });

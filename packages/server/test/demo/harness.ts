@@ -27,7 +27,7 @@ import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 
 export const demoMain = fileURLToPath(new URL("../../src/agents/demo/main.ts", import.meta.url));
 
-/** How a client answers what the agent asks; without an entry it never does. */
+/** How a client answers the agent's requests; without an entry it never does. */
 export interface Answers {
   permit?: (
     request: RequestPermissionRequest,
@@ -52,7 +52,7 @@ export function choose(kind: PermissionOptionKind, reason?: string) {
   };
 }
 
-/** A directory to work in and one for the agent's state, which outlive the agent's processes. */
+/** A working directory and one for the agent's state, which outlive the agent's processes. */
 export interface Place extends AsyncDisposable {
   readonly cwd: string;
   readonly state: string;
@@ -73,7 +73,7 @@ export const actionsIn = ({ state }: Place): string => join(state, "drover-demo"
 
 export class Demo implements AsyncDisposable {
   readonly agent: ClientContext;
-  /** Without the announcement of its commands, which comes at any time after a session is open. */
+  /** Without the list of its commands, which can arrive any time after a session is open. */
   readonly updates: SessionUpdate[] = [];
   readonly permissions: RequestPermissionRequest[] = [];
   readonly questions: CreateElicitationRequest[] = [];
@@ -129,7 +129,7 @@ export class Demo implements AsyncDisposable {
     this.#sessionId = sessionId;
   }
 
-  /** Sends a prompt of these lines. When it answers, all of its updates have been seen. */
+  /** Sends a prompt of these lines. When it is answered, all its updates have arrived. */
   async prompt(...lines: string[]): Promise<PromptResponse> {
     const prompt: ContentBlock[] = [{ type: "text", text: lines.join("\n") }];
     const request: PromptRequest = { sessionId: this.#sessionId, prompt };
@@ -148,7 +148,7 @@ export class Demo implements AsyncDisposable {
     );
   }
 
-  /** Everything the agent said, as one text. */
+  /** The agent's text, joined. */
   get text(): string {
     return this.chunks.join("");
   }
@@ -159,7 +159,7 @@ export class Demo implements AsyncDisposable {
     );
   }
 
-  /** The last thing known of each tool call: its call with every update laid over it. */
+  /** The latest state of each tool call: the call with all updates applied. */
   get calls(): Record<string, unknown>[] {
     const calls = new Map<string, Record<string, unknown>>();
     for (const update of this.updates) {
@@ -180,7 +180,7 @@ export class Demo implements AsyncDisposable {
     this.#child.stdin?.end();
   }
 
-  /** Closes this end of its stdout: what it writes from here on finds a broken pipe. */
+  /** Closes our end of its stdout: further writes hit a broken pipe. */
   stopReading(): void {
     this.#child.stdout?.destroy();
   }
@@ -224,7 +224,7 @@ export interface RunOutput {
   readonly exitCode: number;
 }
 
-/** What the first tool call, a `run`, gave as its raw output. */
+/** The raw output of the first tool call, a `run`. */
 export function runOutput(demo: Demo): RunOutput {
   const raw = demo.calls[0]?.["rawOutput"];
   if (raw === undefined) throw new Error("The first tool call has no raw output");

@@ -1,4 +1,4 @@
-// What a repository puts in the demo agent's way so that it reads or writes elsewhere, or hangs.
+// Traps in a repository that try to make the demo agent read or write elsewhere, or hang.
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ async function scene() {
   const fifo = (path: string) => execFileSync("mkfifo", [at(path)]);
   return {
     ...{ where, at, fifo, outside: outside.path },
-    /** Nothing outside was added or changed. */
+    /** Checks that nothing outside was added or changed. */
     untouched: async () => {
       expect(await readdir(outside.path)).toEqual(["secret.txt"]);
       expect(await readFile(join(outside.path, "secret.txt"), "utf8")).toBe(secret);
@@ -76,7 +76,7 @@ describe("the demo agent follows no links", () => {
     ["pipe", irregular],
     ["pipe/x", irregular],
     ["sub", /is a directory$/],
-  ])("when it writes %s, which it does not even ask about", async ([path, why]) => {
+  ])("when it writes %s, and fails before asking for approval", async ([path, why]) => {
     await using all = await scene();
     const { at, fifo, outside, untouched, where } = all;
     await mkdir(at("sub"));
@@ -94,7 +94,7 @@ describe("the demo agent follows no links", () => {
     await untouched();
   });
 
-  it("that take the place of a directory while it waits to be allowed", async () => {
+  it("that replace a directory while it waits for approval", async () => {
     await using all = await scene();
     const { at, outside, untouched, where } = all;
     await mkdir(at("sub"));

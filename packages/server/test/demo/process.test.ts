@@ -24,7 +24,7 @@ interface Line {
   result?: { sessionId?: string; stopReason?: string };
 }
 
-/** The agent as the server keeps it: its input a FIFO it holds open itself, its output a file, its parent expendable. */
+/** The agent as the server runs it: it reads a FIFO that it holds open, writes to a file, and outlives its parent. */
 class DetachedDemo {
   readonly #where: Place;
   readonly #launcher;
@@ -89,7 +89,7 @@ async function started(where: Place): Promise<{ demo: DetachedDemo; sessionId: s
 }
 
 describe("the demo agent's process", () => {
-  it("goes on when its parent is killed, an open approval included", async () => {
+  it("continues when its parent is killed, and keeps an open approval", async () => {
     await using where = await place();
     const { demo, sessionId } = await started(where);
     try {
@@ -108,7 +108,7 @@ describe("the demo agent's process", () => {
     }
   });
 
-  it("ignores an answer that comes twice or to nothing: it acts once and stdout stays clean", async () => {
+  it("ignores duplicate answers and answers to nothing: it acts once and stdout stays clean", async () => {
     await using where = await place();
     const { demo, sessionId } = await started(where);
     try {
@@ -133,11 +133,11 @@ describe("the demo agent's process", () => {
     }
   });
 
-  it("hears a cancel in the middle of a stream that it writes to a file at full speed", async () => {
+  it("receives a cancel in the middle of a stream that it writes to a file at full speed", async () => {
     await using where = await place();
     const { demo, sessionId } = await started(where);
     try {
-      // More than it could write in the time anyone takes to notice.
+      // More than it could write before the cancel arrives.
       const prompt = [{ type: "text", text: "stream 5000000" }];
       demo.send({ id: "c", method: "session/prompt", params: { sessionId, prompt } });
       await until(() => statSync(join(where.state, "out")).size > 100_000);
@@ -149,18 +149,18 @@ describe("the demo agent's process", () => {
     }
   });
 
-  it("goes on when nobody reads its output any more", async () => {
+  it("continues when its output is no longer read", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     demo.stopReading();
-    const turn = expect(demo.prompt("stream 100", "say to nobody")).rejects.toThrow();
+    const turn = expect(demo.prompt("stream 100", "say unread")).rejects.toThrow();
     const file = join(where.state, "drover-demo", `${demo.sessionId}.json`);
-    await until(() => readFileSync(file, "utf8").includes('to nobody\\n"}'));
+    await until(() => readFileSync(file, "utf8").includes('unread\\n"}'));
     expect(isAlive(demo.pid)).toBe(true);
     await turn;
   });
 
-  it("ends with 1 and a sentence when its output cannot be stored", async () => {
+  it("exits with 1 and an error message when its output cannot be stored", async () => {
     const script = 'exec "$0" -C source "$1" > /dev/full';
     const child = spawn("/bin/sh", ["-c", script, process.execPath, demoMain]);
     const stderr = text(child.stderr);
@@ -170,7 +170,7 @@ describe("the demo agent's process", () => {
     expect(await stderr).toMatch(/output was lost: ENOSPC/);
   });
 
-  it("ends with 0 when its input ends, even in the middle of a turn, and takes its command along", async () => {
+  it("exits with 0 when its input ends, even in the middle of a turn, and ends its command", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     const turn = expect(demo.prompt("run echo $$ > pid; sleep 600; true")).rejects.toThrow();
@@ -181,7 +181,7 @@ describe("the demo agent's process", () => {
     await until(() => !isAlive(pid));
   });
 
-  it.each(["SIGTERM", "SIGINT"] as const)("ends by %s and takes its command along", async (signal) => {
+  it.each(["SIGTERM", "SIGINT"] as const)("exits on %s and ends its command", async (signal) => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     const turn = expect(demo.prompt("run echo $$ > pid; sleep 600; true")).rejects.toThrow();
@@ -192,7 +192,7 @@ describe("the demo agent's process", () => {
     await until(() => !isAlive(pid));
   });
 
-  it("answers an unknown method with an error and lives on", async () => {
+  it("answers an unknown method with an error and keeps running", async () => {
     await using where = await place();
     await using demo = await startDemo(where);
     await expect(demo.agent.request("session/dance", {})).rejects.toMatchObject({ code: -32601 });
@@ -200,7 +200,7 @@ describe("the demo agent's process", () => {
     expect(await demo.prompt("say hello")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("needs to be initialized first", async () => {
+  it("must be initialized first", async () => {
     await using where = await place();
     await using demo = new Demo(where, {});
     await expect(demo.newSession()).rejects.toMatchObject({ code: -32600 });

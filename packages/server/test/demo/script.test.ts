@@ -24,7 +24,7 @@ describe("the demo agent's script", () => {
     ["crash 7", { do: "crash", code: 7 }],
     ["hang", { do: "hang" }],
   ];
-  it.each(cases)("reads %j as one instruction", (line, instruction) => {
+  it.each(cases)("parses %j as one instruction", (line, instruction) => {
     expect(parseScript(line)).toEqual([instruction]);
   });
 
@@ -47,11 +47,11 @@ describe("the demo agent's script", () => {
     "constructor",
     "    const x = 1;",
     "",
-  ])("echoes %j, which is no instruction", (line) => {
+  ])("echoes %j, which is not an instruction", (line) => {
     expect(parseScript(`${line}\n`)).toEqual([{ do: "say", text: line }]);
   });
 
-  it("reads one instruction per line, blank lines included, whatever ends the lines", () => {
+  it("parses one instruction per line, blank lines included, whatever the line endings", () => {
     expect(parseScript("say a\r\n\r\n  say b\n")).toEqual([
       { do: "say", text: "a" },
       { do: "say", text: "" },
@@ -59,7 +59,7 @@ describe("the demo agent's script", () => {
     ]);
   });
 
-  it("gives any text as many instructions as it has lines", () => {
+  it("has as many instructions as lines, for any text", () => {
     fc.assert(
       fc.property(fc.array(fc.string().filter((line) => !/[\r\n]/.test(line))), (lines) => {
         expect(parseScript(lines.map((line) => `${line}\n`).join(""))).toHaveLength(

@@ -8,7 +8,7 @@ import { demoWithSession, place, startDemo } from "./harness.ts";
 const unknownId = "00000000-0000-4000-8000-000000000000";
 
 describe("the demo agent's sessions", () => {
-  it("introduces itself and what it can do with sessions", async () => {
+  it("report what they can do", async () => {
     await using where = await place();
     await using demo = await startDemo(where);
     const answer = await demo.agent.request(methods.agent.initialize, { protocolVersion: 1 });
@@ -19,7 +19,7 @@ describe("the demo agent's sessions", () => {
     });
   });
 
-  it("loads a session in a new process, replays it and goes on; its tool call ids begin again", async () => {
+  it("can be loaded in a new process, replayed and continued; tool call ids start over", async () => {
     await using where = await place();
     const first = await demoWithSession(where);
     await first.prompt("say Hello", "read .");
@@ -41,7 +41,7 @@ describe("the demo agent's sessions", () => {
     expect(second.calls.map(({ toolCallId }) => toolCallId)).toEqual(["call_1"]);
   });
 
-  it("resumes a session without replaying it, in the directory it is given", async () => {
+  it("can be resumed without a replay, in the given directory", async () => {
     await using where = await place();
     await using elsewhere = await place();
     const first = await demoWithSession(where);
@@ -58,7 +58,7 @@ describe("the demo agent's sessions", () => {
     expect(others.sessions).toEqual([]);
   });
 
-  it("does not know a session that never was, was damaged, or is named like a path", async () => {
+  it("are unknown if they never existed, were damaged, or are named like a path", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     const [file = ""] = readdirSync(join(where.state, "drover-demo"));
@@ -68,7 +68,7 @@ describe("the demo agent's sessions", () => {
     }
   });
 
-  it("forgets a closed session until it is loaded again", async () => {
+  it("are unknown once closed, until loaded again", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     const { sessionId } = demo;
@@ -78,7 +78,7 @@ describe("the demo agent's sessions", () => {
     expect(await demo.prompt("say hello")).toMatchObject({ stopReason: "end_turn" });
   });
 
-  it("keeps one small private file per session, however much was said", async () => {
+  it("take one small private file each, however long the conversation", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where);
     await demo.prompt("stream 20000");

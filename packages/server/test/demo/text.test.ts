@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { choose, type Demo, demoWithSession, type Place, place, startDemo } from "./harness.ts";
 
-describe("what the demo agent says", () => {
+describe("the demo agent", () => {
   let where: Place;
   let demo: Demo;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("what the demo agent says", () => {
     return demo.prompt(...lines);
   }
 
-  it("says its line and echoes every other, so that Markdown arrives as it was written", async () => {
+  it("says a line or echoes it, so that Markdown arrives unchanged", async () => {
     const response = await prompt("say Hello", "| a | b |", "|---|---|", "", "```", "    code", "```");
     expect(response.stopReason).toBe("end_turn");
     expect(demo.text).toBe("Hello\n| a | b |\n|---|---|\n\n```\n    code\n```\n");
@@ -33,20 +33,20 @@ describe("what the demo agent says", () => {
     expect(demo.text).toBe(`${words.join(" ")}\n`);
   });
 
-  it("counts words as tokens and tells how full its context is", async () => {
+  it("counts words as tokens and reports how full its context is", async () => {
     const response = await prompt("stream 5");
     expect(response).toMatchObject({ usage: { inputTokens: 2, outputTokens: 5, totalTokens: 7 } });
     expect(demo.updates.at(-1)).toMatchObject({ sessionUpdate: "usage_update", used: 7 });
   });
 
-  it("pauses between updates once it is told to be slow", async () => {
+  it("pauses between updates after slow", async () => {
     const start = performance.now();
     await prompt("stream 50", "slow 40", "stream 5");
     expect(performance.now() - start).toBeGreaterThan(4 * 40);
     expect(demo.chunks).toHaveLength(55);
   });
 
-  it("thinks aloud without saying it", async () => {
+  it("sends thoughts separately from text", async () => {
     await prompt("think Let me see");
     expect(demo.updatesOf("agent_thought_chunk").map(({ content }) => content)).toEqual([
       { type: "text", text: "Let me see\n" },
@@ -81,20 +81,20 @@ describe("what the demo agent says", () => {
     expect(demo.text).toBe("You chose: Blue\nThanks\n");
   });
 
-  it("says that nobody answered when the question is declined", async () => {
+  it("says that there was no answer when the question is declined", async () => {
     await using other = await demoWithSession(where, { answer: () => ({ action: "decline" }) });
     await other.prompt("ask Which? | A | B");
     expect(other.text).toBe("No answer (decline)\n");
   });
 
-  it("says so when its client cannot be asked, and goes on", async () => {
+  it("says so if its client cannot be asked, and continues", async () => {
     await using mute = await demoWithSession(where, { canAsk: false });
     await mute.prompt("ask Which? | A | B", "say Next");
     expect(mute.questions).toEqual([]);
     expect(mute.text).toBe("This client cannot answer questions: Which?\nNext\n");
   });
 
-  it("gives a tour that asks for exactly one approval and no question", async () => {
+  it("includes a tour that asks for exactly one approval and no question", async () => {
     await using guide = await demoWithSession(where, { permit: choose("allow_once") });
     expect(await guide.prompt("tour")).toMatchObject({ stopReason: "end_turn" });
     expect(guide.permissions).toHaveLength(1);

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { actionsIn, choose, demoWithSession, type Place, place, runOutput, textIn } from "./harness.ts";
 
-/** The instructions in the agent's own record of what it really did. */
+/** The instructions in the agent's own log of what it really did. */
 async function done(where: Place): Promise<string[]> {
   const path = actionsIn(where);
   if (!existsSync(path)) return [];
@@ -39,7 +39,7 @@ describe("the demo agent's tools", () => {
     expect(git("log", "--format=%an %s", "--name-only")).toBe("Demo It's two\n\na.txt\n");
   });
 
-  it("reads a file, lists a directory and fails on what is not there, without asking", async () => {
+  it("reads a file, lists a directory and fails on missing ones, without asking", async () => {
     await using where = await place();
     await writeFile(join(where.cwd, "a.txt"), "Grüße\n");
     await mkdir(join(where.cwd, "sub"));
@@ -61,7 +61,7 @@ describe("the demo agent's tools", () => {
     expect(await done(where)).toEqual([]);
   });
 
-  it("runs a command once it is allowed, and shows its output and exit code", async () => {
+  it("runs a command once approved, and shows its output and exit code", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     await demo.prompt("run echo out; echo err >&2; pwd; exit 3");
@@ -92,7 +92,7 @@ describe("the demo agent's tools", () => {
     expect(request?.toolCall).toMatchObject({ toolCallId: "call_1", kind: "execute", title: "run: true" });
   });
 
-  it("ends a command's result at its exit, even when something it started lives on", async () => {
+  it("ends a command's result at its exit, even if something it started keeps running", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     await demo.prompt("run sleep 600 & echo $!");
@@ -111,7 +111,7 @@ describe("the demo agent's tools", () => {
     expect(textIn(demo.calls[0])).toContain("truncated");
   });
 
-  it("writes a file once it is allowed, and shows the difference it makes", async () => {
+  it("writes a file once approved, and shows the diff", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
     await demo.prompt("write deep/notes.txt first", "write deep/notes.txt second one");
@@ -127,7 +127,7 @@ describe("the demo agent's tools", () => {
     expect(await done(where)).toEqual(["write deep/notes.txt first", "write deep/notes.txt second one"]);
   });
 
-  it("does nothing that is denied, passes the reason on, and goes on with the next line", async () => {
+  it("does nothing that is denied, passes the reason on, and continues with the next line", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, { permit: choose("reject_once", "not on a Friday") });
     const response = await demo.prompt("run touch a.txt", "write b.txt text", "say after");
@@ -140,7 +140,7 @@ describe("the demo agent's tools", () => {
     expect(await done(where)).toEqual([]);
   });
 
-  it("takes an option it did not offer for a denial", async () => {
+  it("treats an option it did not offer as a denial", async () => {
     await using where = await place();
     const permit = () => ({ outcome: { outcome: "selected" as const, optionId: "allow_once" } });
     await using demo = await demoWithSession(where, { permit });
@@ -149,7 +149,7 @@ describe("the demo agent's tools", () => {
     expect(await done(where)).toEqual([]);
   });
 
-  it("asks no more for a tool that was allowed or rejected from now on, in that session", async () => {
+  it("stops asking for a tool that was allowed or rejected for the session, in that session only", async () => {
     await using where = await place();
     await using demo = await demoWithSession(where, {
       permit: (request) =>
@@ -163,7 +163,7 @@ describe("the demo agent's tools", () => {
     expect(demo.permissions).toHaveLength(3);
   });
 
-  it("refuses to write outside its working directory, by dots, by a link and by an absolute path", async () => {
+  it("refuses to write outside its working directory, through dots, a link or an absolute path", async () => {
     await using where = await place();
     await using outside = await tempDir("demo-outside-");
     await symlink(outside.path, join(where.cwd, "link"));
