@@ -47,7 +47,7 @@ export function alarmsContract(newStore: NewStore): void {
     expect(idsOf(await place.store.alarms())).toEqual(["a"]);
   });
 
-  test("an alarm that is set again has its new time, and only that", async () => {
+  test("an alarm that is set again has only its new time", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const next = await extendLog(place.store, row, { events: [stretch(1)], alarms: set(awake("a", 5)) });
@@ -71,7 +71,7 @@ export function alarmsContract(newStore: NewStore): void {
     ]);
   });
 
-  test("a fired alarm is removed, unless it was set again since", async () => {
+  test("a fired alarm is removed unless it was set again meanwhile", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const [fired, again] = [awake("a"), awake("b")];
@@ -83,7 +83,7 @@ export function alarmsContract(newStore: NewStore): void {
     expect(await place.store.alarms()).toEqual([{ ...later, sessionId: row.id }]);
   });
 
-  test("D4 a deleted session takes its alarms with it, and no others", async () => {
+  test("D4 deleting a session deletes its alarms and no others", async () => {
     await using place = await newStore();
     const [gone, kept] = [await createSession(place.store), await createSession(place.store)];
     await extendLog(place.store, gone, { events: [stretch(1)], alarms: set(awake("a"), wall("b")) });

@@ -17,7 +17,7 @@ import {
 const done = (seq: number) => encoded(seq, { type: "done" });
 
 export function eventLogContract(newStore: NewStore): void {
-  test("what was appended is read back byte for byte, also after the store was closed", async () => {
+  test("appended events are read back byte for byte, even after the store was closed", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const events = [stretch(1), stretch(2, 5, 'an emoji 🦦, a quote ", a line\nbreak'), stretch(6)];
@@ -28,7 +28,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await reopened.lastSeq(row.id)).toBe(6);
   });
 
-  test("a cursor gets every stretch whose last number is above it, one it lies inside included", async () => {
+  test("a cursor gets every range that ends after it, including one that contains it", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     await extendLog(place.store, row, { events: [stretch(1, 3), stretch(4), stretch(5, 9)] });
@@ -40,7 +40,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await after(1_000)).toBe("");
   });
 
-  test("a page stops near its byte limit and has at least one stretch", async () => {
+  test("a page stops near its byte limit and has at least one range", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const events = Array.from({ length: 20 }, (_, i) => stretch(i + 1, i + 1, "x".repeat(1_000)));
@@ -52,7 +52,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await readLog(place.store, row.id, 5_000)).toEqual(events);
   });
 
-  test("an append that expects another last number is refused and changes nothing", async () => {
+  test("an append that expects a different last number is refused and changes nothing", async () => {
     await using place = await newStore();
     const row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1)] });
     const stale = { ...row, state: { ...row.state, lastSeq: 0 } };
@@ -63,7 +63,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await place.store.items(row.id, 100, 10)).toEqual([]);
   });
 
-  test("an append that would leave a gap, an overlap or a row that counts otherwise is refused", async () => {
+  test("an append that would leave a gap or an overlap, or a row with a different count, is refused", async () => {
     await using place = await newStore();
     const row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1, 3)] });
     const refused = { name: "StoreError", code: "CONFLICT" };
@@ -81,7 +81,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(rangesOf(await readLog(place.store, row.id))).toBe("1-3");
   });
 
-  test("appends of one tick are committed together, and a refused one does not harm the others", async () => {
+  test("appends in one tick are committed together, and a refused one does not affect the others", async () => {
     await using place = await newStore();
     const [a, b] = [await createSession(place.store), await createSession(place.store)];
     const outcomes = await Promise.allSettled([
@@ -95,7 +95,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(rangesOf(await readLog(place.store, b.id))).toBe("1");
   });
 
-  test("a whole item stands for its deltas under the same numbers", async () => {
+  test("a whole item replaces its deltas under the same numbers", async () => {
     await using place = await newStore();
     let row = await createSession(place.store);
     row = await extendLog(place.store, row, { events: [stretch(1), stretch(2, 4), stretch(5), stretch(6)] });
@@ -106,7 +106,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await place.store.lastSeq(row.id)).toBe(7);
   });
 
-  test("an item may close in the append that brings its last delta, or all of them", async () => {
+  test("an item may close in the append with its last delta, or with all of them", async () => {
     await using place = await newStore();
     let row = await extendLog(place.store, await createSession(place.store), { events: [stretch(1)] });
     row = await extendLog(place.store, row, {
@@ -124,7 +124,7 @@ export function eventLogContract(newStore: NewStore): void {
     ]);
   });
 
-  test("a compaction that cuts a stretch in two is refused", async () => {
+  test("a compaction that splits a range is refused", async () => {
     await using place = await newStore();
     const row = await extendLog(place.store, await createSession(place.store), {
       events: [stretch(1, 3), stretch(4, 6)],
@@ -172,13 +172,13 @@ export function eventLogContract(newStore: NewStore): void {
     );
   });
 
-  test("a stream nobody made is empty", async () => {
+  test("an unknown stream is empty", async () => {
     await using place = await newStore();
     expect(await place.store.events("ses_unknown", 0, 1_000)).toEqual([]);
     expect(await place.store.lastSeq("ses_unknown")).toBe(0);
   });
 
-  test("the events of some types are found in a stretch of the log", async () => {
+  test("events of certain types are found in a range of the log", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const events = [done(1), encoded(2, { type: "notice" }), done(3), stretch(4), done(5)];
@@ -189,7 +189,7 @@ export function eventLogContract(newStore: NewStore): void {
     expect(await place.store.eventsOfTypes("ses_unknown", { after: 0, seq: 9 }, ["done"])).toEqual([]);
   });
 
-  test("commits that are news are numbered over all streams, in the order they were stored", async () => {
+  test("announced commits are numbered across all streams, in the order they were stored", async () => {
     await using place = await newStore();
     const { store } = place;
     const start = await store.cursor("one");

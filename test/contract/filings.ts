@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { NewStore } from "./store.ts";
 import { createSession, makeRow } from "./store-fixtures.ts";
 
-/** Which project sessions are filed under. */
+/** The projects that sessions are filed under. */
 export function filingsContract(newStore: NewStore): void {
   test("sessions at or below a directory are found with their project, others are not", async () => {
     await using place = await newStore();

@@ -3,7 +3,7 @@ import type { NewStore } from "./store.ts";
 import { createSession, extendLog, makeInteraction, stretch } from "./store-fixtures.ts";
 
 export function interactionsContract(newStore: NewStore): void {
-  test("interactions are listed oldest first, open or resolved, of one session or of all", async () => {
+  test("interactions are listed oldest first, open or resolved, for one session or all", async () => {
     await using place = await newStore();
     const { store } = place;
     const [a, b] = [await createSession(store), await createSession(store)];
@@ -22,7 +22,7 @@ export function interactionsContract(newStore: NewStore): void {
     expect(await store.interaction("int_unknown")).toBeUndefined();
   });
 
-  test("expired interactions are listed until somebody follows up on them", async () => {
+  test("expired interactions are listed until a person follows up on them", async () => {
     await using place = await newStore();
     const { store } = place;
     const [a, b] = [await createSession(store), await createSession(store)];
@@ -46,7 +46,7 @@ export function interactionsContract(newStore: NewStore): void {
     expect(await place.store.interaction(id)).toEqual(dismissed);
   });
 
-  test("settled interactions are listed as far back as they fit into memory, open ones always", async () => {
+  test("resolved interactions are listed as far back as memory allows, open ones always", async () => {
     await using place = await newStore();
     const { store } = place;
     const row = await createSession(store);
@@ -66,7 +66,7 @@ export function interactionsContract(newStore: NewStore): void {
     }
   });
 
-  test("the list of all open interactions leaves out the largest inputs when they are too much", async () => {
+  test("the list of all open interactions omits the largest inputs when they exceed the limit", async () => {
     await using place = await newStore();
     const { store } = place;
     const row = await createSession(store);
@@ -85,7 +85,7 @@ export function interactionsContract(newStore: NewStore): void {
     expect(await store.interactions({ state: "open", sessionId: row.id })).toEqual([...large, small]);
   });
 
-  test("a settled interaction is found by its id or its tool call, the last one first, in its own session only", async () => {
+  test("a resolved interaction is found by its id or tool call, latest first, in its own session only", async () => {
     await using place = await newStore();
     const { store } = place;
     const [a, b] = [await createSession(store), await createSession(store)];

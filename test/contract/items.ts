@@ -4,7 +4,7 @@ import type { NewStore } from "./store.ts";
 import { createSession, encoded, extendLog, makeItem, makeToolItem, stretch } from "./store-fixtures.ts";
 
 export function itemsContract(newStore: NewStore): void {
-  test("the last items before a number come oldest first, in the order of their numbers", async () => {
+  test("the last items before a number are listed oldest first, in numeric order", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
@@ -17,7 +17,7 @@ export function itemsContract(newStore: NewStore): void {
     expect(await place.store.items(row.id, 2, 1)).toEqual([makeItem(1)]);
   });
 
-  test("the first items after a number come oldest first", async () => {
+  test("the first items after a number are listed oldest first", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const events = Array.from({ length: 9 }, (_, i) => stretch(i + 1));
@@ -31,7 +31,7 @@ export function itemsContract(newStore: NewStore): void {
     expect(await place.store.itemsAfter("ses_unknown", 0, 10)).toEqual([]);
   });
 
-  test("a page of large items is shorter, and holds one at least", async () => {
+  test("a page of large items is shorter, and has at least one", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const large = (seq: number, size: number) => ({
@@ -47,7 +47,7 @@ export function itemsContract(newStore: NewStore): void {
     expect(seqs(await place.store.itemsAfter(row.id, 1, 10))).toEqual([2, 3]);
   });
 
-  test("an item that closes once more replaces its former self", async () => {
+  test("an item that closes again replaces its earlier version", async () => {
     await using place = await newStore();
     let row = await createSession(place.store);
     row = await extendLog(place.store, row, { events: [stretch(1)], items: [makeItem(1)] });
@@ -56,7 +56,7 @@ export function itemsContract(newStore: NewStore): void {
     expect(await place.store.items(row.id, 100, 10)).toEqual([again]);
   });
 
-  test("a long text reads back whole, whether its deltas are stored or one item stands for them", async () => {
+  test("a long text is read back in full, whether stored as deltas or as one item", async () => {
     await using place = await newStore();
     let row = await createSession(place.store);
     const words = ["🦦".repeat(3_000), 'a quote ", a line\nbreak, ', "x".repeat(70_000)];
@@ -79,7 +79,7 @@ export function itemsContract(newStore: NewStore): void {
     }
   });
 
-  test("tool call ids that are used already are known, with their numbered forms, in this session only", async () => {
+  test("used tool call ids are known, including their numbered forms, in this session only", async () => {
     await using place = await newStore();
     const [row, other] = [await createSession(place.store), await createSession(place.store)];
     const ids = ["call", "call~2", "call~10", "call~x", "call~2~3", "caller", "it's %_ 🦦", "it's %_ 🦦~2"];
@@ -93,7 +93,7 @@ export function itemsContract(newStore: NewStore): void {
     expect(await place.store.usedToolCallIds(other.id, ["call"])).toEqual(new Set());
   });
 
-  test("a session nobody made has no items", async () => {
+  test("an unknown session has no items", async () => {
     await using place = await newStore();
     expect(await place.store.items("ses_unknown", 100, 10)).toEqual([]);
     expect(await place.store.usedToolCallIds("ses_unknown", ["a"])).toEqual(new Set());

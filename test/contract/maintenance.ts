@@ -12,7 +12,7 @@ import {
 } from "./store-fixtures.ts";
 
 export function maintenanceContract(newStore: NewStore): void {
-  test("D6 logs outlive sessions: a deleted one is readable by id until it is pruned", async () => {
+  test("D6 logs outlive sessions: the log of a deleted session is readable by id until it is pruned", async () => {
     await using place = await newStore();
     let { store } = place;
     const [row, kept] = [await createSession(store), await createSession(store)];
@@ -41,7 +41,7 @@ export function maintenanceContract(newStore: NewStore): void {
     expect(await readLog(store, kept.id)).toEqual(more.events);
   });
 
-  test("old receipts of HTTP intents are forgotten, those of messages stay with their session", async () => {
+  test("old receipts of HTTP intents are deleted, those of messages stay with their session", async () => {
     await using place = await newStore();
     const row = makeRow();
     const receipt = (key: string) => ({ key, hash: "h", answer: "{}" });
@@ -62,7 +62,7 @@ export function maintenanceContract(newStore: NewStore): void {
     expect(await known()).toEqual(["http:a", ...sent]);
   });
 
-  test("a backup opens as a store with everything in it but the logins", async () => {
+  test("a backup opens as a store with everything except the logins", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     await extendLog(place.store, row, { events: [stretch(1), stretch(2)], items: [makeItem(1)] });

@@ -12,9 +12,9 @@ import {
 } from "./store-fixtures.ts";
 
 export function ownersContract(newStore: NewStore): void {
-  test("E4 a stale owner is refused, with and without events, and nothing of it is stored", async () => {
+  test("E4 commits of a stale owner are refused, with or without events, and store nothing", async () => {
     await using place = await newStore();
-    // The store keeps more in memory of a live session.
+    // The store keeps more of a live session in memory.
     for (const live of [true, false]) {
       const created = await createSession(place.store, { live });
       expect(await place.store.claim(created.id, node)).toBe(1);
@@ -50,7 +50,7 @@ export function ownersContract(newStore: NewStore): void {
     }
   });
 
-  test("a stream nobody made cannot be claimed", async () => {
+  test("an unknown stream cannot be claimed", async () => {
     await using place = await newStore();
     await expect(place.store.claim("ses_unknown", node)).rejects.toMatchObject({ code: "CONFLICT" });
   });

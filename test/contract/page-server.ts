@@ -15,7 +15,7 @@ import { sessionsContract } from "./page/sessions.ts";
 import { turnsContract } from "./page/turns.ts";
 
 /**
- * A server as the page sees it. Its agent `demo` reads prompts line by line and knows `say TEXT`, `run COMMAND`,
+ * A server as the page sees it. Its agent `demo` reads prompts line by line and supports `say TEXT`, `run COMMAND`,
  * `ask QUESTION | A | B` and `hang`.
  */
 export interface PageServer extends Target, AsyncDisposable {
@@ -31,13 +31,13 @@ export interface Page {
   /** HTTP as the page uses it: with the login's cookie and key. */
   readonly http: Api;
   readonly socket: Socket;
-  /** A request over HTTP whose answer is what its route declares. */
+  /** A request over HTTP, whose answer must match its route. */
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** A request over the socket whose answer is of this type, and what its operation declares. */
+  /** A request over the socket, whose answer must have this type and match its operation. */
   request(type: string, fields?: Record<string, unknown>): Promise<SocketFrame>;
   newSession(): Promise<Session>;
   send(session: Session, content: string, fields?: Record<string, unknown>): Promise<Receipt>;
-  /** Sends a prompt, and waits for what the agent then asks. */
+  /** Sends a prompt, and waits for the agent's request. */
   asked(session: Session, content: string): Promise<Interaction>;
 }
 
@@ -68,7 +68,7 @@ async function openPage(server: PageServer): Promise<Page> {
     if (!operation?.socket) return frame;
     expect(frame, type).toMatchObject({ type: operation.socket.reply });
     const { type: _, requestId: __, ...value } = frame;
-    // A frame of its own form contains the answer under one name.
+    // A frame with its own form has the answer under one name.
     const [inner] = operation.socket.frame
       ? Object.values(value).filter((part) => typeof part === "object")
       : [];
@@ -100,7 +100,7 @@ async function openPage(server: PageServer): Promise<Page> {
   };
 }
 
-/** What the page relies on, of any server that it is opened with. */
+/** What the page relies on, for any server that it may be opened with. */
 export function pageServerContract(name: string, start: () => Promise<PageServer>): void {
   describe(`${name} as the page's server`, () => {
     let server: PageServer | undefined;

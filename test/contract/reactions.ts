@@ -3,7 +3,7 @@ import type { NewStore } from "./store.ts";
 import { createSession } from "./store-fixtures.ts";
 
 export function reactionsContract(newStore: NewStore): void {
-  test("a commit is kept until every reactor has handled it, and its number is not used again", async () => {
+  test("a commit is kept until every reactor has handled it, and its number is never reused", async () => {
     await using place = await newStore();
     const { store } = place;
     await store.cursor("quick");
@@ -22,7 +22,7 @@ export function reactionsContract(newStore: NewStore): void {
     expect(await place.store.cursor("new")).toBe(next?.number);
   });
 
-  test("a reactor's progress is stored with what it announces, and ids grow over restarts", async () => {
+  test("a reactor's progress is stored with its announcements, and ids keep growing across restarts", async () => {
     await using place = await newStore();
     const { last: start } = await place.store.announced();
     const plain = { type: "session_upserted", sessionId: "ses_a" };

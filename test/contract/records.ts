@@ -7,7 +7,7 @@ const receipt: Receipted = { key: "http:1", hash: "abc", answer: '{"a": 1}' };
 const taken = { name: "StoreError", code: "RECEIPT_TAKEN" };
 
 export function recordsContract(newStore: NewStore): void {
-  test("a receipt is kept with what it acknowledges, byte for byte, and only once", async () => {
+  test("a receipt is stored with its command, byte for byte, and only once", async () => {
     await using place = await newStore();
     const row = makeRow();
     await place.store.create({ row, receipt }, node);
@@ -25,7 +25,7 @@ export function recordsContract(newStore: NewStore): void {
     expect(await reopened.lastSeq(row.id)).toBe(1);
   });
 
-  test("several receipts of one commit are kept together or not at all", async () => {
+  test("several receipts of one commit are stored together or not at all", async () => {
     await using place = await newStore();
     const { store } = place;
     const row = await createSession(store);
@@ -40,7 +40,7 @@ export function recordsContract(newStore: NewStore): void {
     expect(await store.lastSeq(row.id)).toBe(1);
   });
 
-  test("one command sent twice at the same moment gets one receipt", async () => {
+  test("a command sent twice at the same moment gets one receipt", async () => {
     await using place = await newStore();
     const row = await createSession(place.store);
     const other = await createSession(place.store);
@@ -53,7 +53,7 @@ export function recordsContract(newStore: NewStore): void {
     expect(await place.store.lastSeq(other.id)).toBe(0);
   });
 
-  test("projects are kept, changed and removed", async () => {
+  test("projects are stored, changed and removed", async () => {
     await using place = await newStore();
     const a = { id: "prj_a", path: "/b", name: "b", trusted: false, env: {} };
     const b = { id: "prj_b", path: "/a", name: "a", trusted: true, env: { KEY: "value" } };
@@ -64,7 +64,7 @@ export function recordsContract(newStore: NewStore): void {
     expect(await place.store.projects()).toEqual([{ ...a, trusted: true }]);
   });
 
-  test("logins outlive a restart until they are removed, and using a removed one does not bring it back", async () => {
+  test("logins survive a restart until they are removed, and using a removed one does not restore it", async () => {
     await using place = await newStore();
     const login = (id: string) => ({
       id,

@@ -45,10 +45,10 @@ export function sessionsContract(newStore: NewStore): void {
     expect(await place.store.session(row.id)).toEqual(row);
     expect(await place.store.session(row.name)).toEqual(row);
     expect(await (await place.reopen()).session(row.id)).toEqual(row);
-    expect(await place.store.session("nobody")).toBeUndefined();
+    expect(await place.store.session("unknown")).toBeUndefined();
   });
 
-  test("a session may begin with a log: row, events and items are there together or not at all", async () => {
+  test("a session may start with a log: row, events and items are stored together or not at all", async () => {
     await using place = await newStore();
     const events = [stretch(1), stretch(2, 4)];
     const items = [makeItem(1), makeItem(2)];
@@ -70,7 +70,7 @@ export function sessionsContract(newStore: NewStore): void {
     expect(await store.lastSeq(row.id)).toBe(next.state.lastSeq);
   });
 
-  test("an append stores the whole row with its events: queue and interactions come and go with it", async () => {
+  test("an append stores the whole row with its events, including queue and interactions", async () => {
     await using place = await newStore();
     let row = await createSession(place.store, { live: true });
     const interaction = makeInteraction(row);
@@ -122,7 +122,7 @@ export function sessionsContract(newStore: NewStore): void {
     expect(await place.store.session("brave-otter")).toEqual(renamed);
   });
 
-  test("two sessions of one name made at once: one is made, the other refused", async () => {
+  test("of two sessions created at once with one name, one is refused", async () => {
     await using place = await newStore();
     const outcomes = await Promise.allSettled([
       createSession(place.store, { name: "brave-otter" }),
@@ -131,11 +131,11 @@ export function sessionsContract(newStore: NewStore): void {
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("lists are in order of latest activity, in pages that miss nothing and repeat nothing", async () => {
+  test("lists are in order of latest activity, in pages without gaps or duplicates", async () => {
     await using place = await newStore();
     const rows: SessionRow[] = [];
     for (let i = 0; i < 25; i++) {
-      // Three at each time: the order must be total, or a page's end would lie between equals.
+      // Three at each time: without a total order, a page could end between equals.
       const updatedAt = new Date(Date.UTC(2026, 0, 1, 0, (i * 7) % 8)).toISOString();
       rows.push(await createSession(place.store, { updatedAt }));
     }
@@ -166,7 +166,7 @@ export function sessionsContract(newStore: NewStore): void {
     expect(rows.map(({ id }) => id)).toEqual([first.id]);
   });
 
-  test("a list is filtered by directory, state, archive and the agent's own id, alone and together", async () => {
+  test("a list can be filtered by directory, state, archive and the agent's own id, alone or combined", async () => {
     await using place = await newStore();
     const { runtime } = makeRow();
     const a = await createSession(place.store, { cwd: "/a" });
@@ -183,7 +183,7 @@ export function sessionsContract(newStore: NewStore): void {
     expect(await list({ agentSessionId: "one", state: "running" })).toEqual([]);
   });
 
-  test("a cursor that no list gave is refused", async () => {
+  test("an invalid cursor is refused", async () => {
     await using place = await newStore();
     for (const before of ["", "x", "a b c", "💥"]) {
       await expect(place.store.sessions({ limit: 5, archived: false, before })).rejects.toMatchObject({
@@ -193,7 +193,7 @@ export function sessionsContract(newStore: NewStore): void {
     }
   });
 
-  test("live sessions are those a starting server must look after", async () => {
+  test("live sessions are those that a starting server must take over", async () => {
     await using place = await newStore();
     const a = await createSession(place.store, { live: true });
     const b = await createSession(place.store);
@@ -204,7 +204,7 @@ export function sessionsContract(newStore: NewStore): void {
     expect(await ids()).toEqual([b.id]);
   });
 
-  test("D4 delete is exact: the one session is gone with its name and interactions, its neighbours are whole", async () => {
+  test("D4 delete is exact: one session is removed with its name and interactions, the others are unchanged", async () => {
     await using place = await newStore();
     const { store } = place;
     const neighbours: SessionRow[] = [];

@@ -13,7 +13,7 @@ let made = 0;
 /** The node that owns what these functions create. */
 export const node = "node-1";
 
-/** A session id like Drover's; later ones sort behind earlier ones. */
+/** A session id like Drover's; later ones sort after earlier ones. */
 export const newSessionId = (): string => `ses_${String(++made).padStart(26, "0")}`;
 
 export function makeRow(changes: Partial<SessionRow> = {}): SessionRow {
@@ -49,12 +49,12 @@ export const withState = (row: SessionRow, state: Partial<SessionState>): Sessio
   state: { ...row.state, ...state },
 });
 
-/** A stretch of the log: `from`…`seq`, with the text its frame would carry. */
+/** A range of the log: `from`…`seq`, with the text its frame would carry. */
 export function stretch(from: number, seq = from, text = `${from}-${seq}`): EncodedEvent {
   return { from, seq, type: "text_delta", data: JSON.stringify({ type: "text_delta", from, seq, text }) };
 }
 
-/** One event under one number, as the engine encodes it. */
+/** One event with one number, as the engine encodes it. */
 export function encoded(seq: number, body: { type: string } & Record<string, unknown>): EncodedEvent {
   return { from: seq, seq, type: body.type, data: JSON.stringify({ seq, from: seq, ...body }) };
 }
@@ -92,7 +92,7 @@ export function makeInteraction(row: SessionRow, changes: Partial<Interaction> =
   };
 }
 
-/** Appends stretches at the end of a session's log and returns the row as it then is. */
+/** Appends ranges to a session's log and returns the resulting row. */
 export async function extendLog(
   store: Store,
   row: SessionRow,
@@ -118,11 +118,11 @@ export async function createSession(store: Store, changes: Partial<SessionRow> =
   return row;
 }
 
-/** The numbers a log stands for, as `1-3 4 5-9`. */
+/** The numbers that a log covers, as `1-3 4 5-9`. */
 export const rangesOf = (events: readonly EncodedEvent[]): string =>
   events.map(({ from, seq }) => (from === seq ? `${seq}` : `${from}-${seq}`)).join(" ");
 
-/** Every stretch of a log, read in pages of about `maxBytes`. */
+/** Every range of a log, read in pages of about `maxBytes`. */
 export async function readLog(
   store: Store,
   sessionId: string,

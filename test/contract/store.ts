@@ -16,13 +16,13 @@ import { sessionsContract } from "./sessions.ts";
 import { unreadSessionsContract } from "./unread-sessions.ts";
 
 export interface StoreKind {
-  /** Opens a store that keeps everything below a directory; opened again there, it has what it had. */
+  /** Opens a store that keeps everything below a directory; reopened there, it has the same content. */
   readonly open: (directory: string) => Promise<Store>;
-  /** Where a backup is written so that `open` finds it in a directory. */
+  /** Where a backup must be written so that `open` finds it in a directory. */
   readonly fileIn: (directory: string) => string;
 }
 
-/** A new store of its own for one test: `await using place = await newStore()`. */
+/** A new store for one test: `await using place = await newStore()`. */
 export type NewStore = () => Promise<StorePlace>;
 
 interface StorePlace extends AsyncDisposable {
@@ -32,7 +32,7 @@ interface StorePlace extends AsyncDisposable {
   readonly backUp: () => Promise<Store>;
 }
 
-/** What every implementation of the store's ports does, whatever it is made of. */
+/** What every implementation of the store's ports must do. */
 export function storeContract(name: string, { open, fileIn }: StoreKind): void {
   const newStore: NewStore = async () => {
     const directory = await tempDir("store-");

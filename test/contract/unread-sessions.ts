@@ -3,7 +3,7 @@ import type { NewStore } from "./store.ts";
 import { makeRow, node, stretch, withState } from "./store-fixtures.ts";
 
 export function unreadSessionsContract(newStore: NewStore): void {
-  test("unread sessions are listed until they are seen up to the end of their last turn", async () => {
+  test("unread sessions are listed until they have been seen up to the end of their last turn", async () => {
     await using place = await newStore();
     const { store } = place;
     const list = async () => {

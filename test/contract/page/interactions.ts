@@ -54,7 +54,7 @@ export function interactionsContract(current: () => Page): void {
     expect(await settled(page, asked)).toMatchObject({ resolution: "denied", reason: "not now" });
   });
 
-  test("a question takes an answer to each of its questions", async () => {
+  test("a question needs an answer to each of its parts", async () => {
     const page = current();
     const session = await page.newSession();
     const asked = await page.asked(session, "ask Which one? | Red | Blue");
@@ -74,7 +74,7 @@ export function interactionsContract(current: () => Page): void {
     expect(again).toMatchObject({ code: "ALREADY_RESOLVED", resolution: "answered" });
   });
 
-  test("nothing is settled that was never asked", async () => {
+  test("an interaction that was never opened cannot be resolved", async () => {
     const { newSession, socket } = current();
     const { id: sessionId } = await newSession();
     const frames = {
@@ -88,7 +88,7 @@ export function interactionsContract(current: () => Page): void {
       });
   });
 
-  test("an interrupted turn cancels what it asked", async () => {
+  test("interrupting a turn cancels its open interactions", async () => {
     const page = current();
     const session = await page.newSession();
     const asked = await page.asked(session, "run true");

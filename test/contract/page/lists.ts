@@ -8,7 +8,7 @@ const notFound = (what: string) => ({
 });
 
 export function listsContract(current: () => Page): void {
-  test("agents, settings, logins, the setup and the inbox answer what they declare", async () => {
+  test("agents, settings, logins, the setup and the inbox answer as declared", async () => {
     const { ask } = current();
     const { agents } = await ask<{ agents: { agent: string }[] }>("GET", "/api/agents");
     expect(agents.map(({ agent }) => agent)).toContain("demo");
@@ -19,7 +19,7 @@ export function listsContract(current: () => Page): void {
       await ask("GET", `/api/interactions?state=${state}`);
   });
 
-  test("a project is added, changed and forgotten", async () => {
+  test("a project is added, changed and removed", async () => {
     const { ask, http, request, server } = current();
     const path = server.directory;
     const added = await ask<Project>("POST", "/api/projects", { path });
@@ -35,19 +35,19 @@ export function listsContract(current: () => Page): void {
     expect(await http.ask("DELETE", at)).toMatchObject(notFound("project"));
   });
 
-  test("what does not exist is not found, over HTTP and over the socket", async () => {
+  test("unknown sessions and routes are not found, over HTTP and over the socket", async () => {
     const { http, socket } = current();
     expect(await http.ask("GET", "/api/nowhere")).toMatchObject(notFound("route"));
-    const paths = ["", "/messages", "/queue", "/workspace"].map((path) => `/api/sessions/nobody${path}`);
-    for (const path of [...paths, "/api/interactions?sessionId=nobody"])
+    const paths = ["", "/messages", "/queue", "/workspace"].map((path) => `/api/sessions/unknown${path}`);
+    for (const path of [...paths, "/api/interactions?sessionId=unknown"])
       expect(await http.ask("GET", path), path).toMatchObject(notFound("session"));
     for (const type of ["session:open", "session:close", "session:cancel", "session:archive"]) {
-      const missing = { type: "error", code: "NOT_FOUND", what: "session", sessionId: "nobody" };
-      expect(await socket.request(type, { sessionId: "nobody" }), type).toMatchObject(missing);
+      const missing = { type: "error", code: "NOT_FOUND", what: "session", sessionId: "unknown" };
+      expect(await socket.request(type, { sessionId: "unknown" }), type).toMatchObject(missing);
     }
   });
 
-  test("bad input is refused with its issues, and the socket stays", async () => {
+  test("invalid input is refused with its issues, and the socket stays open", async () => {
     const { http, socket, newSession } = current();
     const { id: sessionId } = await newSession();
     const bad = { code: "BAD_REQUEST", issues: [{ path: "colour", message: expect.any(String) }] };

@@ -12,7 +12,7 @@ const unauthenticated = {
 export function loginContract(current: () => Page): void {
   const stranger = () => api({ url: current().server.url, token: "" });
 
-  test("a stranger gets the login page and learns that the server works, nothing else", async () => {
+  test("an unauthenticated client gets the login page and the server's health, nothing else", async () => {
     const { ask } = stranger();
     expect(await ask("GET", "/api/sessions")).toMatchObject(unauthenticated);
     expect(await ask("GET", "/api/nowhere")).toMatchObject(unauthenticated);
@@ -37,7 +37,7 @@ export function loginContract(current: () => Page): void {
     expect(await ask("GET", "/api/health")).toMatchObject({ loggedIn: true });
   });
 
-  test("a socket needs the cookie and the key, and never hears the key again", async () => {
+  test("a socket needs the cookie and the key, and never echoes the key", async () => {
     const { server, login } = current();
     const target = { url: server.url, token: "" };
     const { cookie } = login.headers;
@@ -64,7 +64,7 @@ export function loginContract(current: () => Page): void {
     expect(await logIn({ code: server.code, key: newLoginKey() })).toMatchObject(unauthenticated);
   });
 
-  test("a login ends with a logout", async () => {
+  test("a logout ends the login", async () => {
     const { server } = current();
     const { ask } = stranger();
     const key = newLoginKey();

@@ -3,19 +3,19 @@ import { expect, test } from "vitest";
 import type { Page } from "../page-server.ts";
 
 export function sessionsContract(current: () => Page): void {
-  /** An announcement about a session. */
-  const heard = ({ socket }: Page, wanted: string, id: string) =>
+  /** Waits for an announcement about a session. */
+  const announced = ({ socket }: Page, expected: string, id: string) =>
     socket.until(
       ({ type, sessionId, session }) =>
-        type === wanted && (sessionId ?? (session as Session | undefined)?.id) === id,
+        type === expected && (sessionId ?? (session as Session | undefined)?.id) === id,
     );
 
-  test("a new session is idle, announced, and the first of the list, which comes in pages", async () => {
+  test("a new session is idle, announced, and first in the list, which is paged", async () => {
     const page = current();
     const older = await page.newSession();
     const newer = await page.newSession();
     expect(newer).toMatchObject({ state: "idle", agent: "demo", archived: false, lastSeq: 0, queued: 0 });
-    expect((await heard(page, "session_upserted", newer.id))["session"]).toMatchObject({ id: newer.id });
+    expect((await announced(page, "session_upserted", newer.id))["session"]).toMatchObject({ id: newer.id });
     const first = await page.request("session:list", { limit: 1 });
     expect(first["sessions"]).toMatchObject([{ id: newer.id }]);
     const second = await page.request("session:list", { limit: 1, before: first["before"] });
@@ -29,7 +29,7 @@ export function sessionsContract(current: () => Page): void {
     const changes = { title: "Fix the test", permissionMode: "plan" };
     expect(await page.ask("PATCH", `/api/sessions/${id}`, changes)).toMatchObject(changes);
     await page.request("session:archive", { sessionId: id });
-    await heard(page, "session:archived", id);
+    await announced(page, "session:archived", id);
     const ids = async (archived: boolean) => {
       const { sessions } = (await page.request("session:list", { archived })) as unknown as {
         sessions: Session[];
@@ -43,7 +43,7 @@ export function sessionsContract(current: () => Page): void {
     });
   });
 
-  test("a stopped session is reactivated, and a deleted one is gone for every socket", async () => {
+  test("a stopped session is reactivated, and a deleted one is removed for every socket", async () => {
     const page = current();
     const { id } = await page.newSession();
     const at = `/api/sessions/${id}`;
@@ -56,7 +56,7 @@ export function sessionsContract(current: () => Page): void {
     );
     expect(await page.ask("POST", `${at}/resume`)).toMatchObject({ id, state: "idle" });
     await page.ask("DELETE", at);
-    await heard(page, "session_removed", id);
+    await announced(page, "session_removed", id);
     expect((await page.http.ask("GET", at)).status).toBe(404);
   });
 

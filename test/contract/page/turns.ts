@@ -35,7 +35,7 @@ async function open(socket: Socket, sessionId: string, fields: { after?: number 
   return history as unknown as History;
 }
 
-/** The session's events that came since a frame, checked: they are in order and leave no gap after `cursor`. */
+/** The session's events since a frame, checked to be in order and without a gap after `cursor`. */
 function eventsOf(
   socket: Socket,
   sessionId: string,
@@ -53,7 +53,7 @@ function eventsOf(
 }
 
 export function turnsContract(current: () => Page): void {
-  test("a session that is open sends every event of a turn, and the lists hear of its start and end", async () => {
+  test("an open session sends every event of a turn, and lists are notified of its start and end", async () => {
     const { socket, newSession, send, ask } = current();
     const session = await newSession();
     const { id } = session;
@@ -101,7 +101,7 @@ export function turnsContract(current: () => Page): void {
     });
   });
 
-  test("an open with a cursor sends what came after it; an unknown cursor starts over", async () => {
+  test("opening with a cursor sends what came after it; an unknown cursor starts over", async () => {
     const { socket, newSession, send } = current();
     const session = await newSession();
     const { id } = session;
@@ -130,7 +130,7 @@ export function turnsContract(current: () => Page): void {
     expect(reset.entries.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("the same clientMessageId gets the same receipt, and another text is refused", async () => {
+  test("the same clientMessageId gets the same receipt, and a different text is refused", async () => {
     const { socket, newSession, send } = current();
     const session = await newSession();
     const clientMessageId = `once-${session.id}`;
@@ -143,7 +143,7 @@ export function turnsContract(current: () => Page): void {
     });
   });
 
-  test("messages wait in a queue, where they are edited, moved and removed", async () => {
+  test("messages wait in a queue, where they can be edited, moved and removed", async () => {
     const page = current();
     const { http, newSession, send, ask } = page;
     const session = await newSession();
