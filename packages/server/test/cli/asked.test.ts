@@ -116,15 +116,15 @@ describe("an approval on a terminal", () => {
     await t.streaming();
     const changed = { ...asked, input: { command: "rm -rf precious" }, inputHash: "hash-of-the-change" };
     t.server.interactions = [changed];
-    t.server.tell(...turnOf("a"), { ...asked, type: "approval_required" });
+    t.server.append(...turnOf("a"), { ...asked, type: "approval_required" });
     await cli.says("y allow once");
-    t.server.tell({ ...changed, type: "approval_required" });
+    t.server.append({ ...changed, type: "approval_required" });
     await cli.says("(the agent changed this request)");
     await cli.says("rm -rf precious");
     await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
     const { body } = await t.server.wasAsked("POST", /approve$/);
     expect(body).toMatchObject({ inputHash: "hash-of-the-change" });
-    t.server.tell(done());
+    t.server.append(done());
     await cli.ended;
   });
 
@@ -132,7 +132,7 @@ describe("an approval on a terminal", () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();
     t.server.interactions = [asked];
-    t.server.tell(...turnOf("a"), { ...asked, type: "approval_required" });
+    t.server.append(...turnOf("a"), { ...asked, type: "approval_required" });
     await cli.says("y allow once");
     const shown = shownIn(cli.stderr());
     expect(shown.find(({ label }) => label === "command")?.value).toBe(command);
@@ -140,7 +140,7 @@ describe("an approval on a terminal", () => {
     await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
     const { body } = await t.server.wasAsked("POST", /approve$/);
     expect(body).toEqual({ toolCallId: asked.id, scope: "once", inputHash: "hash-of-what-is-shown" });
-    t.server.tell(done());
+    t.server.append(done());
     await cli.ended;
   });
 
@@ -148,10 +148,10 @@ describe("an approval on a terminal", () => {
     const cli = t.drover(["run", "demo", "x"], { terminal: true });
     await t.streaming();
     t.server.interactions = [asked];
-    t.server.tell(...turnOf("before"), { ...asked, type: "approval_required" });
+    t.server.append(...turnOf("before"), { ...asked, type: "approval_required" });
     await cli.says("y allow once");
     const spoofs = ["\n? brave-otter asks for approval\n", "  command │ ls\n"];
-    t.server.tell(
+    t.server.append(
       ...spoofs.map((text) => ({ type: "text_delta", turnId: asked.turnId, itemId: "itm_1", text })),
       { type: "notice", code: "X", message: "  y allow once", facts: {} },
     );
@@ -167,7 +167,7 @@ describe("an approval on a terminal", () => {
     expect(cli.stderr()).not.toContain("· y allow once");
     await pressUntil(cli, "y", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
     await cli.says("  command │ ls");
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 

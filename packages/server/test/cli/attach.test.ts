@@ -22,11 +22,11 @@ describe("attach", () => {
       { id: "itm_0", kind: "user", status: "complete", at: "", seq: 1, text: "hello", by: "web:page" },
       { id: "itm_1", kind: "text", status: "open", at: "", seq: 2, text: "Good " },
     ];
-    t.server.tell(...turnOf("Good "));
+    t.server.append(...turnOf("Good "));
     t.server.become({ state: "running", turn: runningTurn });
     const cli = attach();
     await cli.says("› hello");
-    t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "day" }, done());
+    t.server.append({ type: "text_delta", turnId, itemId: "itm_1", text: "day" }, done());
     await cli.says("Done in 1 s");
     expect(cli.stdout()).toBe("Good day\n");
     cli.type("and\u007fd now?\r");
@@ -42,7 +42,7 @@ describe("attach", () => {
     cli.type("yes");
     await cli.says("› yes");
     t.server.interactions = [anApproval()];
-    t.server.tell(...turnOf("meanwhile"), { ...anApproval(), type: "approval_required" });
+    t.server.append(...turnOf("meanwhile"), { ...anApproval(), type: "approval_required" });
     cli.type(", go on");
     await cli.says("› yes, go on");
     expect(cli.stdout()).not.toContain("meanwhile");
@@ -119,7 +119,7 @@ describe("attach", () => {
     await cli.says("Type a message");
     const message = { messageId: "msg_9", content: "next", by: "cli", at: "" };
     const paused = { type: "queue_update", paused: true, messages: [message] };
-    t.server.tell({ ...paused, paused: false }, paused, paused, done());
+    t.server.append({ ...paused, paused: false }, paused, paused, done());
     await cli.says("Done in");
     expect(cli.stderr().match(/· 1 message queued/g)).toHaveLength(1);
     expect(cli.stderr().match(/the queue is paused with 1 message in it/g)).toHaveLength(1);
@@ -141,10 +141,10 @@ describe("attach", () => {
   });
 
   test("--json prints the snapshot, then every frame, a line each", async () => {
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     const cli = t.drover(["attach", "brave-otter", "--json"]);
     await cli.says('"type":"snapshot"');
-    t.server.tell(done());
+    t.server.append(done());
     await cli.says('"type":"done"');
     cli.interrupt();
     expect(await cli.ended).toBe(130);

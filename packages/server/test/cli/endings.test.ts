@@ -10,7 +10,7 @@ const t = suite();
 async function run(args: string[], events: ReturnType<typeof turnOf>) {
   const cli = t.drover(["run", "demo", "x", ...args]);
   await t.streaming();
-  t.server.tell(...turnOf("a"), ...events);
+  t.server.append(...turnOf("a"), ...events);
   const code = await cli.ended;
   await until(() => t.server.openStreams === 0);
   return { code, lines: cli.stderr().trimEnd().split("\n") };

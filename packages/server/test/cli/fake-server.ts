@@ -83,7 +83,7 @@ export class FakeServer implements AsyncDisposable {
   }
 
   /** Appends events to the session's log. `count` is how many numbers an event stands for. */
-  tell(...events: EventFields[]): void {
+  append(...events: EventFields[]): void {
     for (const { count = 1, ...event } of events) {
       const from = (this.log.at(-1)?.seq ?? 0) + 1;
       const seq = from + Number(count) - 1;
@@ -202,7 +202,7 @@ export class FakeServer implements AsyncDisposable {
     if (!found) return { status: 404, body: { error: "No open approval has that id", code: "NOT_FOUND" } };
     this.interactions = this.interactions.filter((one) => one !== found);
     const { id: interactionId, toolCallId, kind } = found;
-    this.tell({
+    this.append({
       type: "interaction_resolved",
       turnId,
       interactionId,

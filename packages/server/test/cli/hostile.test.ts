@@ -84,7 +84,7 @@ describe("a command on a terminal", () => {
   )("H5 drover $name lets no control sequence of a whole turn through", async ({ args }) => {
     const cli = run(args);
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       ...events,
       done({ ok: false, ...poisoned({ reason: "error", error: { message: "It failed" } }) }),
     );
@@ -97,9 +97,9 @@ describe("a command on a terminal", () => {
     for (const flags of [["--yes"], ["--no-wait"]]) {
       const cli = run(["run", "demo", "x", ...flags]);
       await t.streaming();
-      t.server.tell(...turnOf("a"), { ...asks[0], type: "approval_required" });
+      t.server.append(...turnOf("a"), { ...asks[0], type: "approval_required" });
       await cli.says("PAYLOAD");
-      t.server.tell(done());
+      t.server.append(done());
       await cli.ended;
       expectHarmless(cli);
     }
@@ -112,7 +112,7 @@ describe("a command on a terminal", () => {
     cli.type(`${"\u007f".repeat(99)}because \u001b[200~${allHostileWords}\u001b[201~\r`);
     await t.server.wasAsked("POST", /deny$/);
     await cli.says("a number to choose");
-    t.server.tell(...events, done());
+    t.server.append(...events, done());
     await pressUntil(cli, "1", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
     await cli.says("Done in");
     cli.type("\u0015\u0004");
@@ -121,7 +121,7 @@ describe("a command on a terminal", () => {
   });
 
   test("H5 logs -f lets no control sequence through", async () => {
-    t.server.tell(...events);
+    t.server.append(...events);
     const cli = run(["logs", "x", "-f"]);
     await cli.says("It failed");
     cli.interrupt();
@@ -164,7 +164,7 @@ describe("without a terminal", () => {
   test("an agent's text, raw log and diff are passed on unchanged", async () => {
     const cli = t.drover(["run", "demo", "x"]);
     await t.streaming();
-    t.server.tell(...turnOf(allHostileWords.replaceAll(/\p{Cs}/gu, "")), done());
+    t.server.append(...turnOf(allHostileWords.replaceAll(/\p{Cs}/gu, "")), done());
     await cli.ended;
     expect(cli.stdout()).toBe(`${allHostileWords.replaceAll(/\p{Cs}/gu, "")}\n`);
     const diff = t.drover(["diff", "x"]);

@@ -67,7 +67,7 @@ describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000
     server.interactions = [asked];
     await using cli = startInPty(["run", "demo", "x"], { home: home.path });
     await until(() => server.openStreams === 1, { what: "the stream is open" });
-    server.tell(...turnOf(...allHostileWords), { ...asked, type: "approval_required" });
+    server.append(...turnOf(...allHostileWords), { ...asked, type: "approval_required" });
     await cli.says("y allow once");
     const rows = read(cli.bytes()).split("\n");
     const first = rows.findIndex((row) => row.includes("command │"));
@@ -84,7 +84,7 @@ describe.runIf(process.platform === "linux")("in a terminal", { timeout: 120_000
       return false;
     });
     expect((await server.wasAsked("POST", /approve$/)).body).toMatchObject({ inputHash: asked.inputHash });
-    server.tell(done());
+    server.append(done());
     expect(await cli.ended).toBe(0);
     expect(strays(cli.bytes())).toEqual([]);
     expect(cli.bytes()).toMatch(colours);

@@ -13,7 +13,7 @@ const run = (args: string[], options: Partial<StartOptions> = {}): Started =>
 function ask(interaction = anApproval()): void {
   t.server.interactions = [interaction];
   const type = interaction.kind === "approval" ? "approval_required" : "question_prompt";
-  t.server.tell({ ...interaction, type });
+  t.server.append({ ...interaction, type });
 }
 
 /** A call with two ways to approve it and one to deny it. */
@@ -27,7 +27,7 @@ describe("run, when the agent asks", () => {
   test("without a terminal prints the answering command on one line and waits", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     await cli.says("drover permit allow int_01hv0000000000000000000001");
     const line = cli
@@ -35,24 +35,24 @@ describe("run, when the agent asks", () => {
       .split("\n")
       .find((text) => text.includes("permit allow"));
     expect(line).toContain("brave-otter asks: npm test");
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("prints the answering command of a question with an example and the options", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(aQuestion());
     await cli.says("drover answer int_01hv0000000000000000000002 q1=Red (q1: Red | Dark blue)");
-    t.server.tell(done());
+    t.server.append(done());
     await cli.ended;
   });
 
   test("--no-wait ends with exit 4 instead of waiting", async () => {
     const cli = run(["x", "--no-wait"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     expect(await cli.ended).toBe(4);
     expect(cli.stderr()).toContain("drover permit allow");
@@ -61,7 +61,7 @@ describe("run, when the agent asks", () => {
   test("--yes approves this turn's requests once and answers no questions", async () => {
     const cli = run(["x", "--yes", "--no-wait"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     const approved = await t.server.wasAsked("POST", /approve$/);
     expect(approved.body).toEqual({ toolCallId: anApproval().id, scope: "once", inputHash: "abc" });
@@ -74,7 +74,7 @@ describe("run, when the agent asks", () => {
   test("N5 --yes gives no approval that the agent would remember", async () => {
     const cli = run(["x", "--yes", "--no-wait"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(anApproval({ offers: { approve: { label: "Always", remembered: true } } }));
     expect(await cli.ended).toBe(4);
     expect(cli.stderr()).toContain("Always — the agent will remember this answer");
@@ -84,7 +84,7 @@ describe("run, when the agent asks", () => {
   test("N5 --yes makes no choice among several ways to say yes", async () => {
     const cli = run(["x", "--yes", "--no-wait"]);
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(aChoice());
     expect(await cli.ended).toBe(4);
     expect(cli.stderr()).toContain("choice=Here (choice: Here | There | No)");
@@ -94,18 +94,18 @@ describe("run, when the agent asks", () => {
   test("N5 on a terminal says before an approval that the agent would remember it", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(anApproval({ offers: { approve: { label: "Always", remembered: true } } }));
     await cli.says("y allow once");
     expect(cli.stderr()).toMatch(/approve +│ Always — the agent will remember this answer/);
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("N5 on a terminal a choice shows its call and takes a number, but no text", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(aChoice());
     await cli.says("a number to choose · d decide later");
     expect(cli.stderr()).toContain("deploy now");
@@ -113,28 +113,28 @@ describe("run, when the agent asks", () => {
     expect((await t.server.wasAsked("POST", /submit-answers$/)).body).toMatchObject({
       answers: { choice: "There" },
     });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("on a terminal takes y, s or n as single keys", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     await cli.says("y allow once · s allow npm test for this session · n deny");
     expect(cli.isRaw).toBe(true);
     await pressUntil(cli, "s", () => t.server.asked.some(({ path }) => path.endsWith("/approve")));
     expect((await t.server.wasAsked("POST", /approve$/)).body).toMatchObject({ scope: "session" });
     await until(() => !cli.isRaw, { what: "the terminal is as it was" });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("on a terminal denies with the reason that is typed", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     await pressUntil(cli, "n", () => cli.stderr().includes("Why?"));
     // Delete surplus key presses first.
@@ -143,36 +143,36 @@ describe("run, when the agent asks", () => {
       toolCallId: anApproval().id,
       reason: "use the test db",
     });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("on a terminal lets a question's answer be chosen by number", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask(aQuestion());
     await cli.says(/2 +│ Dark blue/);
     await pressUntil(cli, "2", () => t.server.asked.some(({ path }) => path.endsWith("/submit-answers")));
     expect((await t.server.wasAsked("POST", /submit-answers$/)).body).toMatchObject({
       answers: { q1: "Dark blue" },
     });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 
   test("on a terminal stops asking when someone else has answered", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     ask();
     await cli.says("y allow once");
     const { id: interactionId, toolCallId } = anApproval();
     const resolved = { interactionId, toolCallId, kind: "approval", resolution: "denied", by: "web:page" };
-    t.server.tell({ type: "interaction_resolved", turnId, ...resolved });
+    t.server.append({ type: "interaction_resolved", turnId, ...resolved });
     await cli.says("denied by the web page");
     await until(() => !cli.isRaw, { what: "the terminal is as it was" });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
   });
 });

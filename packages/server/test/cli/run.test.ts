@@ -21,7 +21,7 @@ describe("run", () => {
   test("prints the agent's text to standard output and everything else to standard error", async () => {
     const cli = run(["do", "it"]);
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       ...turnOf("Hel", "lo"),
       aToolCall,
       { ...aToolCall, type: "tool_result", status: "complete", result: "12 passed" },
@@ -96,7 +96,7 @@ describe("run", () => {
   test("--json prints each frame's data on one line, as the server sent it", async () => {
     const cli = run(["x", "--json"]);
     await t.streaming();
-    t.server.tell(...turnOf("a\nb 🐑"), done());
+    t.server.append(...turnOf("a\nb 🐑"), done());
     expect(await cli.ended).toBe(0);
     const frames = cli
       .stdout()
@@ -115,7 +115,7 @@ describe("run", () => {
       ...{ code: "AGENT_UNREACHABLE", message: "Could not connect to Kit", retry: "never" },
       stderrTail: `${said}\u001b[31mTypeError\u001b[0m: no path\n`,
     };
-    t.server.tell(
+    t.server.append(
       ...turnOf("do it"),
       { type: "error", turnId, ...error },
       done({ ok: false, partial: true, reason: "error", error }),
@@ -134,7 +134,7 @@ describe("run", () => {
       message: "Could not start Demo. Check that it's installed.",
       retry: "never",
     };
-    t.server.tell(
+    t.server.append(
       ...turnOf("half"),
       { type: "error", turnId, ...error },
       done({ ok: false, partial: true, reason: "error", error }),
@@ -148,7 +148,7 @@ describe("run", () => {
   test("reports a gap in the numbers as a bug", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       ...turnOf("a"),
       { type: "text_delta", turnId, itemId: "itm_1", text: "b", from: 9 },
       done(),
@@ -167,11 +167,11 @@ describe("run", () => {
   test("Ctrl-C interrupts the turn, exit 130", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(...turnOf("word"));
+    t.server.append(...turnOf("word"));
     await cli.says("word");
     cli.interrupt();
     await t.server.wasAsked("POST", /interrupt$/);
-    t.server.tell(done({ ok: false, reason: "cancelled", partial: true }));
+    t.server.append(done({ ok: false, reason: "cancelled", partial: true }));
     expect(await cli.ended).toBe(130);
   });
 
@@ -187,7 +187,7 @@ describe("run", () => {
   test("H5 an agent's escape sequences never reach the terminal, but the text they hide does", async () => {
     const cli = run(["x"], { terminal: true });
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       ...turnOf("a\u001b]0;owned\u0007b\u001b[2Jc\r\u009b31md"),
       { ...aToolCall, title: "x\u001b[1A\rRun" },
       done(),
@@ -202,17 +202,17 @@ describe("run, when the server goes away", () => {
   test("continues exactly where it was on the next server, even at another address", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(...turnOf("one ", "two "));
+    t.server.append(...turnOf("one ", "two "));
     await cli.says("two ");
     const before = t.server.url;
     await t.server.kill();
     await cli.says("The server is away");
-    t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "three" });
+    t.server.append({ type: "text_delta", turnId, itemId: "itm_1", text: "three" });
     await t.server.listen();
     expect(t.server.url).not.toBe(before);
     await cli.says("The server is back");
     await t.streaming();
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
     expect(cli.stdout()).toBe("one two three\n");
   });
@@ -220,11 +220,11 @@ describe("run, when the server goes away", () => {
   test("prints nothing twice when the replay has a whole item instead of its deltas", async () => {
     const cli = run(["x"]);
     await t.streaming();
-    t.server.tell(...turnOf("one "));
+    t.server.append(...turnOf("one "));
     await cli.says("one ");
     await t.server.kill();
     const item = { id: "itm_1", turnId, kind: "text", status: "complete", at: "", seq: 3, text: "one two" };
-    t.server.tell({ type: "item", turnId, item, count: 3 }, done());
+    t.server.append({ type: "item", turnId, item, count: 3 }, done());
     await t.server.listen();
     expect(await cli.ended).toBe(0);
     expect(cli.stdout()).toBe("one two\n");

@@ -13,7 +13,7 @@ describe("a person has seen a session", () => {
   test("after `run` has shown the end of its turn", async () => {
     const cli = t.drover(["run", "demo", "do it"]);
     await t.streaming();
-    t.server.tell(...turnOf("Hello"), done());
+    t.server.append(...turnOf("Hello"), done());
     expect(await cli.ended).toBe(0);
     expect(await seenUpTo()).toEqual({ seq: t.server.session.lastSeq });
   });
@@ -25,7 +25,7 @@ describe("a person has seen a session", () => {
   });
 
   test("after `wait`", async () => {
-    t.server.tell(...turnOf("Hello"), done());
+    t.server.append(...turnOf("Hello"), done());
     t.server.session = { ...t.server.session, unread: true };
     await drover("wait", "brave-otter");
     expect(await seenUpTo()).toEqual({ seq: t.server.session.lastSeq });

@@ -29,16 +29,16 @@ async function drover(home: string, args: string[], settings: Partial<Settings> 
 
 /** A program that is not a Drover server and records everything it receives. */
 async function eavesdrop(answer: { status: number; location?: string } = { status: 200 }) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+    received.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
     const { status, location } = answer;
     response.writeHead(status, location ? { location } : {}).end('{"sessions":[]}');
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 /** Writes server.json as if this process served the home at that address. */
@@ -65,12 +65,12 @@ describe("a server that is not this home's own", () => {
     "H9 is not sent the home's token when %s names it: exit 7, and what to do",
     async ([, args, how]) => {
       const home = await newHome();
-      const { heard, url } = await eavesdrop();
+      const { received, url } = await eavesdrop();
       const isByVariable = "byVariable" in how;
       const { code, stderr } = await drover(home, isByVariable ? [...args] : [...args, url], {
         ...(isByVariable ? { url } : {}),
       });
-      expect({ code, heard }).toEqual({ code: 7, heard: [] });
+      expect({ code, received }).toEqual({ code: 7, received: [] });
       expect(stderr).toContain(`no token for ${url}`);
       expect(stderr).toContain("Set DROVER_TOKEN");
       expect(stderr).not.toContain(homeToken);
@@ -79,11 +79,11 @@ describe("a server that is not this home's own", () => {
 
   test("H9 gets the token set for it, never the home's", async () => {
     const home = await newHome();
-    const { heard, url } = await eavesdrop();
+    const { received, url } = await eavesdrop();
     expect(await drover(home, ["ls", "--server", url], { token })).toMatchObject({ code: 0 });
-    expect(heard).toHaveLength(1);
-    expect(heard[0]).toContain(`Bearer ${token}`);
-    expect(heard[0]).not.toContain(homeToken);
+    expect(received).toHaveLength(1);
+    expect(received[0]).toContain(`Bearer ${token}`);
+    expect(received[0]).not.toContain(homeToken);
   });
 
   test("H9 is refused with the address of the home's own server", async () => {
@@ -97,12 +97,12 @@ describe("a server that is not this home's own", () => {
 
   test("H9 is not reached by a redirect", async () => {
     const home = await newHome();
-    const { heard, url } = await eavesdrop();
+    const { received, url } = await eavesdrop();
     const own = await eavesdrop({ status: 307, location: `${url}/api/sessions` });
     await nameServer(home, { pid: process.pid, url: own.url });
     const { code, stderr } = await drover(home, ["ls"]);
-    expect({ code, heard }).toEqual({ code: 1, heard: [] });
-    expect(own.heard[0]).toContain(`Bearer ${homeToken}`);
+    expect({ code, received }).toEqual({ code: 1, received: [] });
+    expect(own.received[0]).toContain(`Bearer ${homeToken}`);
     expect(stderr).toContain("answered 307");
   });
 });
@@ -122,23 +122,23 @@ describe("this home's own server", () => {
 
   test("H9 is not a program that listens at its address after it died", async () => {
     const home = await newHome();
-    const { heard, url } = await eavesdrop();
+    const { received, url } = await eavesdrop();
     await nameServer(home, { pid: process.pid, url, startTime: "1" });
     expect(await drover(home, ["ls"], { url })).toMatchObject({ code: 7 });
     expect(await drover(home, ["ls"])).toMatchObject({ code: 3 });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   test.runIf(process.platform === "linux")(
     "H9 is not another program that listens on its port while its process is still there",
     async () => {
       const home = await newHome();
-      const { heard, url } = await eavesdrop();
+      const { received, url } = await eavesdrop();
       const ending = spawn("sleep", ["600"]);
       onTestFinished(() => void ending.kill());
       await nameServer(home, { pid: ending.pid ?? 0, url });
       const { code, stderr } = await drover(home, ["ls", "--server", url]);
-      expect({ code, heard }).toEqual({ code: 3, heard: [] });
+      expect({ code, received }).toEqual({ code: 3, received: [] });
       expect(stderr).toContain(`No server answers at ${url}`);
     },
   );
@@ -147,13 +147,13 @@ describe("this home's own server", () => {
     const home = await newHome();
     await using server = await FakeServer.start(home);
     const cli = start(["logs", "brave-otter", "-f", "--json", "--server", server.url], { home });
-    server.tell({ type: "notice", code: "X", message: "one", facts: {} });
+    server.append({ type: "notice", code: "X", message: "one", facts: {} });
     await cli.says("one");
     const { port } = new URL(server.url);
     await nameServer(home, { pid: process.pid, url: server.url, startTime: "1" });
     await server.kill();
     await cli.says("The server is away");
-    server.tell({ type: "notice", code: "X", message: "two", facts: {} });
+    server.append({ type: "notice", code: "X", message: "two", facts: {} });
     await server.listen({}, Number(port));
     await cli.says("two");
     cli.interrupt();

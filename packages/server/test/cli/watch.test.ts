@@ -7,12 +7,12 @@ const t = suite();
 describe("wait", () => {
   test("of an idle session reports how its last turn ended, even long ago", async () => {
     const error = { code: "AGENT_CRASHED", message: "Demo ended with exit code 3.", retry: "same" };
-    t.server.tell(...turnOf("a"), done({ ok: false, reason: "crashed", error }));
-    for (let i = 0; i < 100; i++) t.server.tell({ type: "session_status", state: "idle" });
+    t.server.append(...turnOf("a"), done({ ok: false, reason: "crashed", error }));
+    for (let i = 0; i < 100; i++) t.server.append({ type: "session_status", state: "idle" });
     const failed = t.drover(["wait", "brave-otter"]);
     expect(await failed.ended).toBe(1);
     expect(failed.stderr()).toBe("✗ Demo ended with exit code 3.\n");
-    t.server.tell(...turnOf("b"), done());
+    t.server.append(...turnOf("b"), done());
     const cli = t.drover(["wait", "brave-otter", "--json"]);
     expect(await cli.ended).toBe(0);
     expect(JSON.parse(cli.stdout())).toMatchObject({ type: "done", ok: true });
@@ -23,35 +23,35 @@ describe("wait", () => {
   });
 
   test("ends after the last queued turn, and prints a frame per line with --json", async () => {
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     t.server.become({ state: "running", turn: runningTurn, queued: 1 });
     const cli = t.drover(["wait", "brave-otter", "--json"]);
     await t.streaming();
-    t.server.tell(done({ ok: false, reason: "error" }));
+    t.server.append(done({ ok: false, reason: "error" }));
     await t.server.wasAsked("GET", `/api/sessions/${t.server.session.id}`);
-    t.server.tell({ type: "queue_update", paused: false, messages: [] });
+    t.server.append({ type: "queue_update", paused: false, messages: [] });
     t.server.become({ state: "idle" });
-    t.server.tell(...turnOf("b"), done());
+    t.server.append(...turnOf("b"), done());
     expect(await cli.ended).toBe(0);
     const types = cli.stdout().trimEnd().split("\n");
     expect(JSON.parse(types.at(-1) ?? "")).toMatchObject({ type: "done" });
   });
 
   test("continues across a server restart", async () => {
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     t.server.become({ state: "running", turn: runningTurn });
     const cli = t.drover(["wait", "brave-otter"]);
     await t.streaming();
     await t.server.kill();
     await cli.says("The server is away");
     t.server.become({ state: "idle" });
-    t.server.tell(done());
+    t.server.append(done());
     await t.server.listen();
     expect(await cli.ended).toBe(0);
   });
 
   test("prints the answering command once and waits; --no-wait is exit 4", async () => {
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     t.server.interactions = [anApproval()];
     t.server.become({ state: "waiting_for_input", turn: runningTurn, openInteractions: 1 });
     expect(await t.drover(["wait", "brave-otter", "--no-wait"]).ended).toBe(4);
@@ -61,13 +61,13 @@ describe("wait", () => {
     await t.streaming();
     t.server.interactions = [];
     t.server.become({ state: "idle" });
-    t.server.tell(done());
+    t.server.append(done());
     expect(await cli.ended).toBe(0);
     expect(cli.stderr().match(/permit allow/g)).toHaveLength(1);
   });
 
   test("--timeout is exit 124", async () => {
-    t.server.tell(...turnOf("a"));
+    t.server.append(...turnOf("a"));
     t.server.become({ state: "running", turn: runningTurn });
     expect(await t.drover(["wait", "brave-otter", "--timeout", "50ms"]).ended).toBe(124);
   });
@@ -80,7 +80,7 @@ describe("wait", () => {
   });
 
   test("of a session with a paused queue names the command that continues it", async () => {
-    t.server.tell(...turnOf("a"), done());
+    t.server.append(...turnOf("a"), done());
     t.server.become({ queued: 2, queuePaused: true });
     const cli = t.drover(["wait", "brave-otter"]);
     expect(await cli.ended).toBe(0);
@@ -114,11 +114,11 @@ describe("logs", () => {
   });
 
   test("-f starts at the beginning and continues until Ctrl-C, across a restart", async () => {
-    t.server.tell(...turnOf("one "));
+    t.server.append(...turnOf("one "));
     const cli = t.drover(["logs", "brave-otter", "-f", "--json"]);
     await cli.says("one ");
     await t.server.kill();
-    t.server.tell({ type: "text_delta", turnId, itemId: "itm_1", text: "two" });
+    t.server.append({ type: "text_delta", turnId, itemId: "itm_1", text: "two" });
     await t.server.listen();
     await cli.says("two");
     cli.interrupt();
@@ -141,7 +141,7 @@ describe("logs", () => {
     const cli = t.drover(["logs", "brave-otter", "--raw", "-f", "--stream", "stderr"]);
     await t.streaming();
     more = "more";
-    t.server.tell({ type: "notice", code: "X", message: "x", facts: {} });
+    t.server.append({ type: "notice", code: "X", message: "x", facts: {} });
     await cli.says("more");
     cli.interrupt();
     expect(await cli.ended).toBe(130);
@@ -154,14 +154,14 @@ describe("send --wait", () => {
   const queued = { applied: "queued", queuePosition: 1, requested: "queue", messageId: "msg_9" };
 
   test("shows only its own turn, even if the message is queued first", async () => {
-    t.server.tell(...turnOf("other "));
+    t.server.append(...turnOf("other "));
     t.server.routes["POST /api/sessions/:id/messages"] = () => ({
       status: 202,
       body: { ...queued, sessionId: t.server.session.id, cursor: 3 },
     });
     const cli = t.drover(["send", "brave-otter", "next", "--wait"]);
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       { type: "queue_update", paused: false, messages: [{ messageId: "msg_9", content: "next" }] },
       { type: "text_delta", turnId, itemId: "itm_1", text: "words" },
       done(),
@@ -175,14 +175,14 @@ describe("send --wait", () => {
   });
 
   test("is exit 1 when the message is dropped from the queue", async () => {
-    t.server.tell(...turnOf("other "));
+    t.server.append(...turnOf("other "));
     t.server.routes["POST /api/sessions/:id/messages"] = () => ({
       status: 202,
       body: { ...queued, sessionId: t.server.session.id, cursor: 3 },
     });
     const cli = t.drover(["send", "brave-otter", "next", "--wait"]);
     await t.streaming();
-    t.server.tell(
+    t.server.append(
       { type: "queue_update", paused: false, messages: [{ messageId: "msg_9", content: "next" }] },
       { type: "queue_update", paused: false, messages: [] },
     );
