@@ -2,13 +2,13 @@ import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 
-/** No system takes a longer one; neither is one worth repeating in an answer. */
+/** No system accepts a longer path, and it would not be worth repeating in an answer. */
 const maxPathBytes = 4096;
 
 /**
- * Where a client's path really leads, when that is inside one of the roots. What does not exist yet is judged by its
- * nearest existing ancestor; the answer is free of links and is the only form that may be used afterwards. `field` is
- * where the client gave it.
+ * Resolves a client's path to its real path, which must be inside one of the roots. A path that does not exist yet is
+ * judged by its nearest existing ancestor. The result contains no links and is the only form to use afterwards. `field`
+ * is where the client gave it.
  */
 export async function resolveInBoundary(
   path: string,
@@ -34,7 +34,7 @@ export async function resolveInBoundary(
   return outside(path);
 }
 
-/** By path segments, not by letters: `/srv/a` does not contain `/srv/a-evil`. */
+/** By path segments, not by characters: `/srv/a` does not contain `/srv/a-evil`. */
 export function contains(root: string, path: string): boolean {
   const way = relative(root, path);
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
@@ -48,7 +48,7 @@ async function realpathOfAncestor(path: string): Promise<Result<string, Rejectio
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ENOENT" && code !== "ENOTDIR") return denied(path);
-      // A link to nothing would be followed by whoever creates what it names.
+      // Creating what a dangling link names would follow the link.
       if (await isLink(ancestor)) return outside(path);
       missing.unshift(basename(ancestor));
     }

@@ -23,7 +23,7 @@ export async function changedFiles(copy: WorkingCopy): Promise<ChangedFile[]> {
   const output = await copy.run(diffCommand(copy, { how, paths: ["."] }));
   const files = new Map(parseChanges(output.toString("latin1")).map((file) => [file.path, file]));
   for (const path of copy.conflicted) {
-    // One side may be what the working tree has: no difference, and still to be settled.
+    // One side may equal the working tree: there is no difference, but the conflict is still unresolved.
     files.set(path, { path, added: 0, removed: 0, ...files.get(path), status: "conflicted" });
   }
   for (const path of copy.untracked) {
@@ -44,7 +44,7 @@ export async function* diffOf(copy: WorkingCopy, path: string): GitOutput {
   return yield* stagedDiff(copy.staged, path);
 }
 
-/** A renamed file's change shows only when git may look at where it was, too. */
+/** Git reports a rename only if it may also look at the old path. */
 async function withOrigin(copy: WorkingCopy, path: string): Promise<string[]> {
   if (path === ".") return [path];
   const file = (await changedFiles(copy)).find((each) => each.path === path);

@@ -7,7 +7,7 @@ import { findTop } from "../git/find-top.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
 import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
-import { isThere, type WorkspaceDeps, words } from "./comparison.ts";
+import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { revert } from "./revert.ts";
 
@@ -111,7 +111,7 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
         const args = [...DIFF_SETTINGS, ...DIFF_ARGS, ...PATCH_ARGS, before, after];
         const output = writer.stream({ args, paths });
         stack.defer(() => void output.return(null));
-        return ok(words(await output.next(), output, { patience, stack }));
+        return ok(continueFrom(await output.next(), output, { patience, stack }));
       } catch (error) {
         await stack.disposeAsync();
         throw checkpointError(error, limitMs);

@@ -5,7 +5,7 @@ import type { GitCommand } from "../git/run-git.ts";
 /** Quoted names keep a diff free of bytes that are not UTF-8. */
 export const DIFF_SETTINGS = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"] as const;
 
-/** How two states are compared, whatever the settings of the person or of the repository say. */
+/** How two states are compared, whatever the person's or the repository's settings. */
 export const DIFF_ARGS = [
   "diff",
   "--no-color",
@@ -21,7 +21,7 @@ export const DIFF_ARGS = [
   "--relative",
 ] as const;
 
-/** Makes a comparison a patch; with `--unified`, even a list of files is followed by its whole patch. */
+/** Turns a comparison into a patch; with `--unified`, even a list of files is followed by its whole patch. */
 export const PATCH_ARGS = ["--unified=3", "--inter-hunk-context=0"] as const;
 
 /** A comparison with the last commit, of these paths or of everything. Paths are bytes in Latin 1. */

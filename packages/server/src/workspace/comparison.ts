@@ -27,9 +27,9 @@ export interface WorkspaceDeps {
   readonly gitTimeoutMs: number;
   /** For everything git does to make or remove one worktree. */
   readonly worktreeTimeoutMs: number;
-  /** A directory for what is needed for a moment; made when it is. */
+  /** A directory for temporary files, created on first use. */
   readonly scratch: string;
-  /** What git is given of the server's environment. */
+  /** The environment that git gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "fileLines"
 /** How many repositories are read at once; each takes one or two processes. */
 const maxOpen = 4;
 
-/** What a workspace contains, compared with the last commit of the repository it lies in. */
+/** What a workspace contains, compared with the last commit of its repository. */
 export function comparison(deps: WorkspaceDeps): Comparison {
   const slots = new Semaphore(maxOpen);
   const patient = () => new Patience(deps.gitTimeoutMs);
@@ -80,10 +80,10 @@ export function comparison(deps: WorkspaceDeps): Comparison {
       }
       const output = diffOf(copy, pathBytes(checked.value));
       stack.defer(() => void output.return(null));
-      // What goes wrong before the first words can still be told in words.
+      // An error before the first output can still be reported as a rejection.
       const first = await output.next();
       if (first.done) outputOf({ code: first.value, output: empty });
-      return ok(words(first, output, { patience, stack }));
+      return ok(continueFrom(first, output, { patience, stack }));
     } catch (error) {
       await stack.disposeAsync();
       return refusal(error, path, deps);
@@ -114,7 +114,7 @@ export function comparison(deps: WorkspaceDeps): Comparison {
     }
   }
 
-  // A diff keeps its slot until its first words: after that, git waits for the client.
+  // A diff keeps its slot until its first output: after that, git waits for the client.
   return {
     changes: (place) => slots.run(() => changes(place)),
     diff: (place, file) => slots.run(() => diff(place, file)),
@@ -126,8 +126,8 @@ export function comparison(deps: WorkspaceDeps): Comparison {
 const empty = Buffer.alloc(0);
 type First = Awaited<ReturnType<GitOutput["next"]>>;
 
-/** The rest of the output. However its reader ends, nothing of git stays. */
-export async function* words(
+/** The rest of the output. However its reader ends, git ends with it. */
+export async function* continueFrom(
   first: First,
   output: GitOutput,
   { patience, stack }: { patience: Patience; stack: AsyncDisposableStack },
@@ -162,16 +162,16 @@ export const isFile = (path: string): Promise<boolean> =>
 const missing = (path: string) =>
   reject(
     "NOT_FOUND",
-    `The session's directory ${path} is no longer there; make it again, or delete the session`,
+    `The session's directory ${path} no longer exists; create it again, or delete the session`,
     { what: "workspace" },
   );
 
 const unversioned = (path: string) =>
-  reject("UNSUPPORTED", `${path} is in no git repository, so there is nothing to compare it with`, {
+  reject("UNSUPPORTED", `${path} is not in a git repository, so there is nothing to compare it with`, {
     what: "diff",
   });
 
-/** Faults of git in words; it may be missing, hang, or find the repository broken. */
+/** Turns git's failures into rejections: it may be missing, hang, or find the repository broken. */
 function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps): Result<never, Rejection> {
   if (error instanceof ForgedTree) {
     const message = `The worktree ${path} leads elsewhere: ${error.message}; resume the session to put it back`;

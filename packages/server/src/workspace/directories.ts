@@ -4,12 +4,12 @@ import { resolveInBoundary } from "./boundary.ts";
 import { isHomeOrAbove, repositoryTop } from "./repository-top.ts";
 import { subdirectories } from "./subdirectories.ts";
 
-/** `~` and `~/x` as people write them; a shell has not seen these. */
+/** `~` and `~/x` as people write them, where no shell expands them. */
 export const expandHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, () => home);
 
 export interface Directories {
   resolvePath(path: string, field: string): Promise<Result<string, Rejection>>;
-  /** Directories a person may mean by the start of a path, in the form in which they typed it. */
+  /** Directories that match the start of a path, in the form in which it was typed. */
   subdirectories(typed: string, limit: number): Promise<readonly string[]>;
   repositoryTop(directory: string): Promise<string | undefined>;
   isHomeOrAbove(directory: string): Promise<boolean>;

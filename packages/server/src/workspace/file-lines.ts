@@ -14,9 +14,9 @@ import { openRegular, readAtMost } from "../process/regular-file.ts";
 import { changedFiles } from "./changes.ts";
 import type { WorkingCopy } from "./working-copy.ts";
 
-/** Nobody reads a larger text line by line, and git's output is bounded as well. */
+/** People do not read larger files line by line, and git's output is bounded as well. */
 const maxBytes = 8 * 1024 * 1024;
-/** As far as git looks for a NUL byte before it takes a file for text. */
+/** How far git looks for a NUL byte before it treats a file as text. */
 const lookedAt = 8_000;
 
 /** Lines of a changed file, before or after the change. `directory` has all links resolved. */
@@ -41,7 +41,7 @@ export async function fileLines(
 
 type Content = Buffer | "absent" | "special" | "large";
 
-/** A file of the last commit, as git has stored it. */
+/** A file of the last commit, as git stores it. */
 async function committed(repository: Repository, path: string): Promise<Content> {
   const args = ["ls-tree", "-z", "--long", repository.base];
   const listed = await repository.run({ args, paths: [Buffer.from(path, "latin1")] });
@@ -52,13 +52,13 @@ async function committed(repository: Repository, path: string): Promise<Content>
   return Number(size) > maxBytes ? "large" : repository.run({ args: ["cat-file", "blob", id] });
 }
 
-/** A file of the working tree. Anyone may replace it, or a directory on the way to it, by a link. */
+/** A file of the working tree. It, or a directory on the way to it, can be replaced with a link at any time. */
 async function present(directory: string, path: string): Promise<Content> {
   const bytes = Buffer.from(path, "latin1");
   const at = Buffer.concat([Buffer.from(join(directory, "/")), bytes]);
   try {
     await using file = await openRegular(at, { followLinks: false });
-    // Where it really is; known on Linux only.
+    // Its real location; known on Linux only.
     const opened = await readlink(`/proc/self/fd/${file.fd}`, "buffer").catch(() => at);
     if (!opened.equals(at)) return "special";
     return (await readAtMost(file, maxBytes)) ?? "large";

@@ -6,13 +6,13 @@ import { GitTimeout } from "./patience.ts";
 import { hasControl } from "./typed-names.ts";
 import { type Walked, walk } from "./walk.ts";
 
-/** More than people have in a project. The rest of a larger one is not searched. */
+/** More than projects usually have. The rest of a larger one is not searched. */
 const maxFiles = 100_000;
-/** Outside a repository, where nothing says what belongs to a project. */
+/** Outside a repository, where nothing defines what belongs to a project. */
 const maxWalked = 20_000;
-/** Long enough for a word to be typed, short enough for a new file to show up. */
+/** Long enough to type a word, short enough for a new file to show up. */
 const keptMs = 5_000;
-/** Lists that are kept at the same time; each may have megabytes. */
+/** How many lists are cached; each may take megabytes. */
 const keptLists = 4;
 const walkMs = 1_000;
 
@@ -21,7 +21,7 @@ const LIST_ARGS = ["ls-files", "-t", "-z", "--cached", "--others", "--deleted", 
 /** Undefined outside a repository. */
 type Open = (place: WorkspacePlace, signal: AbortSignal) => Promise<Repository | undefined>;
 
-/** Finds files by name. The list of a directory is kept for a moment: typing asks with every key. */
+/** Finds files by name. The list of a directory is cached for a moment, because typing queries it with every key. */
 export class FileFinder {
   private readonly open: Open;
   private readonly lists = new Map<string, { readonly at: number; readonly list: Promise<Walked> }>();
@@ -55,7 +55,7 @@ export class FileFinder {
       await using repository = await this.open(place, signal);
       if (repository) return await listed(repository);
     } catch (error) {
-      // Without git, or in a repository that it rejects, names can still be found.
+      // Without git, or in a repository that it rejects, files can still be found.
       if (error instanceof GitTimeout) throw error;
     }
     return walk(place.cwd, { files: maxWalked, signal: AbortSignal.timeout(walkMs) });
@@ -88,7 +88,7 @@ async function listed({ stream, hasSparseIndex }: Repository): Promise<Walked> {
   return { paths: [...found].filter((path) => !deleted.has(path)), isComplete: true };
 }
 
-/** Leaves out directories, and names that a message can't contain. */
+/** Skips directories, and names that a message can't contain. */
 function entriesOf(chunk: Buffer): string[] {
   const isText = isUtf8(chunk);
   const entries = isText ? chunk.toString().split("\0") : utf8Entries(chunk);

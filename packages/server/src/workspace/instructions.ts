@@ -5,11 +5,11 @@ import { contains, resolveInBoundary } from "./boundary.ts";
 
 export interface InstructionBounds {
   readonly roots: readonly string[];
-  /** Drover's own home, which holds the token: no request gets anything out of it. */
+  /** Drover's own home, which contains the token: no request may read from it. */
   readonly home: string;
 }
 
-/** The text of an instruction file that a request names: inside the roots and outside of Drover's home. */
+/** The text of an instruction file that a request names: inside the roots and outside Drover's home. */
 export async function readRequested(
   path: string,
   { roots, home }: InstructionBounds,
@@ -17,7 +17,7 @@ export async function readRequested(
   const resolved = await resolveInBoundary(path, roots, "instructionFile");
   if (!resolved.ok) return resolved;
   const realHome = await realpath(home);
-  // Not distinguishable from any other file: a hard link.
+  // A hard link cannot be distinguished from any other file.
   if (contains(realHome, resolved.value)) {
     return unreadable(path, "it is inside Drover's own home; keep it elsewhere");
   }
@@ -30,7 +30,7 @@ export async function readConfigured(path: string): Promise<Result<string, Rejec
   return read(path, real);
 }
 
-/** `real` has no links left. */
+/** `real` contains no links. */
 async function read(path: string, real: string): Promise<Result<string, Rejection>> {
   const text = await readInstructionFile(real);
   return text.ok ? text : unreadable(path, text.error);

@@ -1,11 +1,11 @@
-/** git was waited for as long as it may take. */
+/** git took longer than it may. */
 export class GitTimeout extends Error {
   override readonly name = "GitTimeout";
 }
 
 /**
- * Bounds the time git is waited for. It runs from the beginning; while somebody else is waited for, it rests. Too
- * long aborts `signal` for good.
+ * Limits the time spent waiting for git. The clock starts at once and is stopped while something else is waited for.
+ * When time is up, `signal` aborts for good.
  */
 export class Patience implements Disposable {
   private readonly controller = new AbortController();
@@ -30,7 +30,7 @@ export class Patience implements Disposable {
     clearTimeout(this.timer);
   }
 
-  /** Nothing that was started with this runs on. */
+  /** Ends everything that was started with this signal. */
   [Symbol.dispose](): void {
     this.rest();
     this.controller.abort(new Error("No longer wanted"));

@@ -11,8 +11,8 @@ interface Bounds {
 }
 
 /**
- * The top of the repository that a directory lies in. Undefined when there is none, when it is outside the roots, and
- * when it is the user's home or above: a repository there holds dotfiles, not everything below.
+ * The top of the repository that a directory is in. Undefined if there is none, if it is outside the roots, or if it
+ * is the user's home or above: a repository there holds dotfiles, not everything below.
  */
 export async function repositoryTop(
   directory: string,

@@ -4,7 +4,7 @@ import type { Repository } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
 import { diffCommand, PATCH_ARGS, parseChanges } from "./compare.ts";
 
-/** What the next commit would contain where the working tree has something else. */
+/** What the next commit would contain where it differs from the working tree. */
 export interface Staged extends Pick<Repository, "base" | "run" | "stream"> {
   /** As git has them, in Latin 1. */
   readonly paths: ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { rank } from "@drover/core";
 import { resolveInBoundary } from "./boundary.ts";
 import { hasControl } from "./typed-names.ts";
 
-/** Entries of one directory that are looked at. */
+/** How many entries of one directory are examined. */
 const maxEntries = 10_000;
 
 interface Typed {
@@ -13,13 +13,13 @@ interface Typed {
   readonly limit: number;
 }
 
-/** Directories a person may mean, inside the roots. Links count if they lead to a directory inside. */
+/** Directories inside the roots that match. Links count if they lead to a directory inside. */
 export async function subdirectories({ path, limit }: Typed, roots: readonly string[]): Promise<string[]> {
   if (!isAbsolute(path)) return roots.slice(0, limit);
   const at = path.lastIndexOf("/") + 1;
   const [parent, name] = [path.slice(0, at), path.slice(at)];
   const resolved = await resolveInBoundary(parent, roots);
-  // On the way to a root.
+  // A directory above a root.
   if (!resolved.ok) return roots.filter((root) => root.startsWith(path)).slice(0, limit);
   const names = await namesIn(resolved.value, { name, roots });
   return rank(name, names, (each) => each)

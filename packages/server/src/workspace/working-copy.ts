@@ -3,15 +3,15 @@ import type { IndexEdit } from "../git/edit-index.ts";
 import { type GitPlace, openRepository, type Repository } from "../git/repository.ts";
 import { type Staged, stagedPaths } from "./staged.ts";
 
-/** A repository whose index knows untracked files too: one comparison shows all of the working tree. */
+/** A repository whose index includes untracked files, so that one comparison shows the whole working tree. */
 export interface WorkingCopy extends Repository {
-  /** Names as git has them; Latin 1 stands for bytes. */
+  /** Names as git has them, in Latin 1 for arbitrary bytes. */
   readonly untracked: ReadonlySet<string>;
   readonly conflicted: ReadonlySet<string>;
   readonly staged: Staged;
 }
 
-/** Undefined when there is no working tree at `place.cwd`; throws when git refuses it. */
+/** Undefined if there is no working tree at `place.cwd`; throws if git refuses it. */
 export async function openWorkingCopy(place: GitPlace): Promise<WorkingCopy | undefined> {
   const repository = await openRepository(place);
   if (!repository) return undefined;
@@ -40,13 +40,13 @@ const LIST_ARGS = ["ls-files", "-t", "-z", "--others", "--unmerged", "--modified
 
 interface Listed {
   readonly untracked: readonly string[];
-  /** Directories that are repositories of their own. */
+  /** Directories that are separate repositories. */
   readonly nested: readonly string[];
   readonly modified: ReadonlySet<string>;
   readonly conflicted: ReadonlySet<string>;
 }
 
-/** `? PATH` for what git does not know; `M` or `C MODE HASH STAGE\tPATH` for each side of a conflict, and for changes. */
+/** `? PATH` for untracked files; `M` or `C MODE HASH STAGE\tPATH` for each side of a conflict, and for changes. */
 async function list({ run, hasSparseIndex }: Repository): Promise<Listed> {
   const output = await run({ args: hasSparseIndex ? [...LIST_ARGS, "--sparse"] : LIST_ARGS });
   const entries = output.toString("latin1").split("\0");
@@ -61,7 +61,7 @@ async function list({ run, hasSparseIndex }: Repository): Promise<Listed> {
   };
 }
 
-/** What git cannot read, and would give up on: FIFOs, sockets and devices. */
+/** What git cannot read and would fail on: FIFOs, sockets and devices. */
 async function special(cwd: string, paths: Iterable<string>): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
@@ -73,7 +73,7 @@ async function special(cwd: string, paths: Iterable<string>): Promise<string[]> 
   return found;
 }
 
-/** Git refuses the null id, and reads the real one from the repository inside; one without commits keeps this. */
+/** Git refuses the null id and reads the real one from the nested repository; one without commits keeps this. */
 const NO_COMMIT = "1";
 
 interface Unknown extends Pick<Listed, "untracked" | "nested" | "modified"> {
@@ -81,8 +81,8 @@ interface Unknown extends Pick<Listed, "untracked" | "nested" | "modified"> {
 }
 
 /**
- * Adds untracked files to the index as if they were empty, and repositories inside as submodules: a diff then shows
- * what is there. What git cannot read is removed, and shows as deleted.
+ * Adds untracked files to the index as if they were empty, and nested repositories as submodules: a diff then shows
+ * their content. What git cannot read is removed, and shows as deleted.
  */
 function edit({ emptyBlob, prefix }: Repository, listed: Unknown): IndexEdit {
   const { untracked, nested, modified, unreadable } = listed;
@@ -91,7 +91,7 @@ function edit({ emptyBlob, prefix }: Repository, listed: Unknown): IndexEdit {
     ...untracked.map((name) => ({ name, mode: 0o100644, id: emptyBlob })),
     ...nested.map((name) => ({ name, mode: 0o160000, id: noCommit })),
   ];
-  // Files that are directories now, and those of directories that are files now.
+  // Files that are now directories, and files in directories that are now files.
   const names = new Set(added.map(({ name }) => name));
   const above = new Set(added.flatMap(({ name }) => parents(name)));
   const replaced = [...modified].filter((path) => above.has(path) || parents(path).some((p) => names.has(p)));
@@ -101,6 +101,6 @@ function edit({ emptyBlob, prefix }: Repository, listed: Unknown): IndexEdit {
   };
 }
 
-/** The directories that a path leads through. */
+/** The directories on the way to a path. */
 const parents = (path: string): string[] =>
   [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));

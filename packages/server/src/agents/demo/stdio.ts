@@ -6,7 +6,7 @@ import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
  * output that cannot be stored is lost: `onLost` is called, and the connection closes.
  */
 export function stdioStream(onLost: (error: Error) => void): Stream {
-  process.stdout.on("error", () => {}); // the write's own callback tells
+  process.stdout.on("error", () => {}); // reported by the write's own callback
   const output = new WritableStream<Uint8Array>({
     write: (chunk) =>
       new Promise((resolve, reject) => {
