@@ -1,6 +1,6 @@
 // `npm run acceptance [-- --check]`: the acceptance cases that no test claims. A test, or a check of the conformance
-// suite, claims a case when its title begins with the case's id (`S1 a client that drops mid-turn …`). --check fails
-// while one that is due is missing.
+// suite, claims a case if its title starts with the case's id (`S1 a client that drops mid-turn …`). --check fails
+// while a due case is unclaimed.
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./root.ts";
@@ -23,12 +23,12 @@ const later = ids("A7 A10 A11 L9 G1-8 K1-4 K6-11 W1-12 W14 W16 R1-10 T1-6 V1-9")
 const names = (node: Node): string[] =>
   nodes(node).flatMap((each) => (each.type === "Identifier" ? [each.name] : []));
 
-/** The ids a title begins with; several may share one test: `A3 A9 …`. */
+/** The ids a title starts with; several may share one test: `A3 A9 …`. */
 const claims = (title: string): string[] => /^((?:[A-Z]\d+ )+)/.exec(title)?.[1]?.trim().split(" ") ?? [];
 
 /**
- * The ids claimed by the tests of one file. A group's title claims nothing, nor does a test that is skipped outright;
- * a table of tests (`test.each(rows)("%s")`) claims what its rows' titles claim.
+ * The ids claimed by the tests of one file. A group's title claims nothing, nor does a skipped test; a table of tests
+ * (`test.each(rows)("%s")`) claims what its rows' titles claim.
  */
 export function claimedIds(path: string, text: string): string[] {
   return nodes(parse(path, text)).flatMap((node) => {

@@ -13,7 +13,7 @@ import { root } from "./root.ts";
 const run = promisify(execFile);
 const own = join(root, "packages", "server", "src");
 
-/** Notes for people, what npm needs to know only for running scripts, and addresses. */
+/** Notes for people, addresses, and what npm needs only to run scripts. */
 const unused = ["license", "funding", "engines", "deprecated", "hasInstallScript", "resolved"];
 
 const options = ["--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
@@ -30,13 +30,13 @@ async function resolveWithNpm(name: string, version: string): Promise<Lockfile> 
   }
 }
 
-/** Whether Drover runs on what a package is for. */
+/** Whether a package is for a platform that Drover runs on. */
 const isForUs = ({ os }: LockfileEntry): boolean =>
   os === undefined || os.some((name) => ["linux", "darwin"].includes(name) || name.startsWith("!"));
 
 /**
- * Leaves out other systems' packages. An optional package that the registry does not have is left out as well, because
- * `npm ci` refuses a lockfile in which one is missing; its name is kept, so that the check can tell.
+ * Drops other systems' packages. An optional package that the registry does not have is dropped as well, because
+ * `npm ci` refuses a lockfile in which one is missing; its name is kept, so that the check knows about it.
  */
 function prune({ packages: all }: Lockfile): Lockfile {
   const kept = Object.entries(all).filter(([, entry]) => isForUs(entry));

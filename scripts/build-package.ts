@@ -1,4 +1,4 @@
-// The package as it is published: one JavaScript bundle with the page beside it. Type stripping is refused below
+// The published package: one JavaScript bundle with the page next to it. Node does not strip types below
 // node_modules, and a bundle starts in half the time of many files.
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { root, testedPackage } from "./root.ts";
 
 const server = join(root, "packages", "server");
 
-/** Programs of their own, each at the path below dist/ that its source has below src/. */
+/** Separate programs, each at the same path below dist/ as its source below src/. */
 const entries = ["main", "agents/demo/main", "drivers/claude/conversations-program"];
 
 interface Manifest {
@@ -17,7 +17,7 @@ interface Manifest {
   [key: string]: unknown;
 }
 
-/** Everything is in the bundle: what is installed with the package is the package. */
+/** Everything is in the bundle: the package has no dependencies to install. */
 async function publishedManifest(): Promise<Manifest> {
   const manifest = JSON.parse(await readFile(join(server, "package.json"), "utf8")) as Manifest;
   return { ...manifest, dependencies: {} };
@@ -33,8 +33,8 @@ const sources = [
 ];
 
 /**
- * The package that tests start servers from, built anew only when it would be another one: a test may run tests itself
- * while others use it.
+ * The package that tests start servers from, rebuilt only when it would change: a test may itself run tests while
+ * others use it.
  */
 export async function buildTestedPackage(): Promise<void> {
   await buildWeb();
@@ -59,7 +59,7 @@ export async function buildPackage(target: string): Promise<void> {
       dir: join(target, "dist"),
       format: "esm",
       entryFileNames: "[name].js",
-      // Beside main.js, so that a path relative to a module's own directory means the same as it does in src/.
+      // Next to main.js, so that a path relative to a module's directory means the same as in src/.
       chunkFileNames: "[name]-[hash].js",
       sourcemap: true,
     },

@@ -1,4 +1,4 @@
-// Builds the page into packages/web/dist/app, unless what is there was built from the very same sources.
+// Builds the page into packages/web/dist/app, unless it is already built from the same sources.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,11 +10,11 @@ import { root } from "./root.ts";
 
 const web = join(root, "packages", "web");
 const app = join(web, "dist", "app");
-/** Kept beside the page, not in it: the server serves every file below `app`. */
+/** Kept next to the page, not in it: the server serves every file below `app`. */
 const stamp = join(web, "dist", "app.sha256");
 
 /**
- * What the page is made of. Contents decide, not times: a checkout of an older commit has newer files. The lockfile
+ * The sources of the page. Contents decide, not times: a checkout of an older commit has newer files. The lockfile
  * stands for React and everything else below node_modules.
  */
 const sources = [
@@ -40,7 +40,7 @@ async function builtHash(): Promise<string | undefined> {
   return existsSync(join(app, "index.html")) ? readFile(stamp, "utf8").catch(() => undefined) : undefined;
 }
 
-/** Runs the web package's own vite in a process of its own: a server that only needed the page keeps none of it. */
+/** Runs the web package's own vite in a separate process, so that the server keeps none of it in memory. */
 async function vite(args: string[]): Promise<void> {
   const manifest = createRequire(join(web, "package.json")).resolve("vite/package.json");
   const child = spawn(process.execPath, [join(dirname(manifest), "bin", "vite.js"), ...args], {
@@ -51,14 +51,14 @@ async function vite(args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`vite ended with exit code ${code}`);
 }
 
-/** Throws what went wrong, unless it was one of these. */
+/** Rethrows an error unless it has one of these codes. */
 const unless =
   (...codes: readonly string[]) =>
   (error: unknown): void => {
     if (!codes.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   };
 
-/** Makes sure the page is there and up to date; throws when it cannot be built. */
+/** Makes sure the page exists and is up to date; throws if it cannot be built. */
 export async function buildWeb(): Promise<"built" | "fresh"> {
   const hash = await hashOf(sources);
   if ((await builtHash()) === hash) return "fresh";
@@ -66,9 +66,9 @@ export async function buildWeb(): Promise<"built" | "fresh"> {
   const fresh = `${app}.${process.pid}`;
   const old = `${fresh}.old`;
   try {
-    // Before all else: in a checkout that cannot be written to, this says so in one sentence.
+    // First of all: in a read-only checkout, this fails with a clear message.
     await mkdir(fresh, { recursive: true });
-    // Node reads the configuration itself; vite's own way writes a file beside it.
+    // Node loads the configuration itself; vite's own loader writes a file next to it.
     await vite([
       "build",
       "--configLoader",
@@ -84,7 +84,7 @@ export async function buildWeb(): Promise<"built" | "fresh"> {
     await rename(fresh, app);
     await writeFile(stamp, hash);
   } catch (error) {
-    // Another command put its page there in between; it was built from what there is now, as ours was.
+    // Another command has just put its page there, built from the same sources as ours.
     unless("ENOTEMPTY", "EEXIST")(error);
   } finally {
     for (const left of [fresh, old]) await rm(left, { recursive: true, force: true });

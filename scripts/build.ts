@@ -1,4 +1,4 @@
-// `npm run build`: the package as it is published, in dist/drover.
+// `npm run build`: the published package, in dist/drover.
 import { join } from "node:path";
 import { buildPackage } from "./build-package.ts";
 import { root } from "./root.ts";

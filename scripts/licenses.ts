@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** The innermost package a file is of; nothing for our own. */
+/** The innermost package that a file belongs to; undefined for our own. */
 const packageOf = (file: string): string[] =>
   /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(file)?.slice(1) ?? [];
 
-/** A package's own words, else what its manifest says. */
+/** A package's licence text, otherwise what its manifest says. */
 function licenceOf(directory: string): { name: string; text: string } {
   const manifest = readFileSync(join(directory, "package.json"), "utf8");
   const { name, license, author } = JSON.parse(manifest) as Record<"name" | "license" | "author", string>;
@@ -16,8 +16,8 @@ function licenceOf(directory: string): { name: string; text: string } {
 }
 
 /**
- * The licence of every package that is part of what is built goes along with it, as `licenses/NAME.txt`: most of them
- * ask for no more than that. Files that are not code are named from `root`.
+ * The licence of every bundled package is included as `licenses/NAME.txt`: most licences require no more than
+ * that. Files that are not code are named from `root`.
  */
 export function licenses(root: string): Plugin {
   return {

@@ -1,5 +1,5 @@
-// `npm run lockfiles`: what a lockfile must hold so that `npm ci` works on every platform, from any registry, and
-// runs no foreign code. npm writes lockfiles that lack the platform packages of other machines without a word.
+// `npm run lockfiles`: checks that `npm ci` works with a lockfile on every platform, from any registry, and runs no
+// foreign code. npm silently writes lockfiles that lack the platform packages of other machines.
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./root.ts";

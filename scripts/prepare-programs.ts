@@ -1,9 +1,9 @@
-// The programs from outside npm that some tests need. Where they cannot be had those tests are skipped and named.
+// The programs from outside npm that some tests need. Without them, those tests are skipped and listed.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { findBubblewrap, findChromium } from "../test/kit/programs.ts";
 
-/** Debian's packages, the first that has the program, and whether the program is there. */
+/** Debian's packages for a program, in order of preference, and whether the program is installed. */
 const programs = [
   { packages: ["chromium-headless-shell", "chromium"], find: findChromium },
   { packages: ["bubblewrap"], find: findBubblewrap },
@@ -18,7 +18,7 @@ function aptGet(...args: string[]): boolean {
   return status === 0;
 }
 
-/** Installs what is missing where that is ours to do (Debian and Ubuntu as root); elsewhere says what to install. */
+/** Installs missing programs where we may (Debian and Ubuntu as root); elsewhere says what to install. */
 export function preparePrograms(): void {
   const missing = programs.filter(({ find }) => !find());
   if (missing.length === 0) return;

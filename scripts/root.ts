@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 
-/** The checkout's own directory. */
+/** The root of the checkout. */
 export const root = dirname(import.meta.dirname);
 
-/** The package that tests start servers from; who runs the tests builds it. */
+/** The package that tests start servers from; the test run builds it. */
 export const testedPackage = join(root, ".cache", "drover");

@@ -1,5 +1,5 @@
-// Takes pictures of every page for docs/screenshots, light and dark, for desktop and phone: a real server in its own home,
-// agents played by the demo agent, and the page as Chromium draws it.
+// Takes screenshots of every page for docs/screenshots, light and dark, for desktop and phone: a real server, agents
+// played by the demo agent, and the page as Chromium renders it.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { launchBrowser } from "../test/kit/browser.ts";

@@ -1,13 +1,13 @@
-// `npm run soak`: at full length, the sweeps that `npm test` shortens and conformance leaves out. Run it before a release.
-// `npm run soak -- path …`: these test files alone.
-// `npm run soak -- agents [WORD …]`: third-party agents that are set up only by what docs/agents.md says.
+// `npm run soak`: the full versions of sweeps that `npm test` shortens and conformance skips. Run it before a release.
+// `npm run soak -- path …`: only these test files.
+// `npm run soak -- agents [WORD …]`: third-party agents, set up only as docs/agents.md says.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./root.ts";
 
-/** The test files that run for longer in a soak. */
+/** The test files that run longer in a soak. */
 async function sweeps(): Promise<string[]> {
   const found: string[] = [];
   for await (const path of glob("{packages/*/test,test}/**/*.test.ts", { cwd: root })) {

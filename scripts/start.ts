@@ -1,4 +1,4 @@
-// `npm start`: `drover serve` in the foreground, in this very process, with the page built first when it has to be.
+// `npm start`: `drover serve` in the foreground, in this process, with the page built first if necessary.
 import { join } from "node:path";
 import { buildWeb } from "./build-web.ts";
 import { root } from "./root.ts";
@@ -8,7 +8,7 @@ try {
 } catch (error) {
   console.error(`The page could not be built, so the server starts without it: ${(error as Error).message}`);
 }
-// The command line reads process.argv when it is imported, as it does behind `drover`.
+// The command line reads process.argv when it is imported, just like `drover`.
 process.argv = [
   process.execPath,
   join(root, "packages", "server", "bin", "drover.js"),

@@ -1,4 +1,4 @@
-// Reading TypeScript as a tree, for the checks that look at the sources themselves.
+// Parses TypeScript into a tree, for checks on the source code.
 import type { Node, Program } from "@oxc-project/types";
 import { parseAst } from "rolldown/parseAst";
 
@@ -11,7 +11,7 @@ export function parse(path: string, text: string): Program {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** The node and everything below it, in the order of the source. */
+/** The node and everything below it, in source order. */
 export function nodes(node: Node, found: Node[] = []): Node[] {
   found.push(node);
   for (const value of Object.values(node)) {
@@ -20,7 +20,7 @@ export function nodes(node: Node, found: Node[] = []): Node[] {
   return found;
 }
 
-/** The text of a string literal, or of a template up to its first gap. */
+/** The text of a string literal, or of a template up to its first substitution. */
 export function leadingText(node: Node | undefined): string | undefined {
   if (node?.type === "Literal" && typeof node.value === "string") return node.value;
   if (node?.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? undefined;

@@ -60,7 +60,7 @@ async function runVitest(args: string[]): Promise<Run> {
       .filter(Boolean);
     return { code: code ?? 1, report, costs: lines.map((line) => JSON.parse(line) as Cost) };
   } finally {
-    // A run that is broken off ends without its own cleaning, and agents outlive whoever started them.
+    // An interrupted run skips its own cleanup, and agents outlive their parents.
     await killAllOf(directory);
     await rm(directory, { recursive: true, force: true });
   }
@@ -82,7 +82,7 @@ function summarise(code: number, files: Report["testResults"]) {
     )
     .map(({ name, message }) => describeFailure(relative(root, name), message));
   const failures = [...failedTests, ...failedFiles];
-  // vitest also fails for what belongs to no file: a crashed worker, an unhandled rejection, no test at all.
+  // vitest also fails for problems outside any file: a crashed worker, an unhandled rejection, no test at all.
   if (code !== 0 && failures.length === 0)
     failures.push(describeFailure(`vitest ended with ${code}, and no test did`));
   return {
@@ -92,7 +92,7 @@ function summarise(code: number, files: Report["testResults"]) {
   };
 }
 
-/** Where the time goes. On a busy machine the processor time tells more than the time that passed. */
+/** The slowest files. On a busy machine the processor time is more telling than the elapsed time. */
 function slowest(files: Report["testResults"], run: readonly Cost[]): string {
   const used = new Map(run.map(({ path, seconds }) => [path, seconds]));
   const times = files.map(({ name, startTime, endTime }) => ({

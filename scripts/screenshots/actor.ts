@@ -1,4 +1,4 @@
-// Plays the agents in the pictures: the demo agent, which gets the script that belongs to a person's prompt.
+// Plays the agents in the screenshots: the demo agent, with the script that belongs to a person's prompt.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { plans } from "./plans.ts";
@@ -10,7 +10,7 @@ demo.on("exit", (code) => process.exit(code ?? 1));
 for await (const line of createInterface({ input: process.stdin })) demo.stdin.write(`${scripted(line)}\n`);
 demo.stdin.end();
 
-/** An ACP message as it came, or a prompt with its script in place of its text. */
+/** The ACP message as it arrived, or a prompt with its script in place of its text. */
 function scripted(line: string): string {
   if (!line.includes('"session/prompt"')) return line;
   const message = JSON.parse(line);

@@ -5,7 +5,7 @@ import { root } from "../root.ts";
 export interface Eye extends AsyncDisposable {
   readonly page: Page;
   readonly server: Server;
-  /** Opens an address of the page and waits until it is drawn. */
+  /** Opens an address of the page and waits until it is rendered. */
   go(address: string): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ interface Kind {
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 780 } } as const;
 
-/** Pictures must not show the machine they were taken on. */
+/** Screenshots must not show the machine they were taken on. */
 const shownAs = (home: string): readonly (readonly [path: string, shown: string])[] => [
   [home, "/home/ada"],
   [process.execPath, "/usr/bin/node"],
@@ -33,7 +33,7 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
   });
   const rename = (text: string) =>
     shownAs(server.home).reduce((now, [path, shown]) => now.replaceAll(path, shown), text);
-  // Requests of a page that was left fail, and nobody needs their answers.
+  // Requests of a closed page fail, and their answers are not needed.
   await context.route("**/api/**", (route) => answer(route, rename).catch(() => undefined));
   await context.routeWebSocket(/\/ws/, (socket) => {
     const upstream = socket.connectToServer();

@@ -25,7 +25,7 @@ export const scenes: readonly Scene[] = [
   opened("home", "#/", "Upgrade the date library"),
   opened("session", "#/s/login-test", "200 runs in a row passed"),
   opened("session-asks", "#/s/date-library", "wants to run a command"),
-  opened("session-unknown", "#/s/nobody", "Session unavailable"),
+  opened("session-unknown", "#/s/unknown", "Session unavailable"),
   opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),
@@ -63,7 +63,7 @@ export const scenes: readonly Scene[] = [
     name: "login",
     show: async ({ page, server }) => {
       await page.goto("about:blank");
-      // A browser that is logged in would be redirected.
+      // A logged-in browser would be redirected.
       await page.context().clearCookies();
       await page.goto(`${server.url}/login`);
       await page.getByLabel("Login code or token").waitFor();

@@ -30,7 +30,7 @@ export async function stage(server: Server): Promise<void> {
 
 type Post = (path: string, body: unknown) => Promise<unknown>;
 
-/** Posts as the page does, so that messages read as a person's. */
+/** Posts as the page does, so that messages appear as a person's. */
 async function asPerson(server: Server): Promise<Post> {
   const { headers } = await logInByToken(server);
   const page = api({ url: server.url, token: "" });
