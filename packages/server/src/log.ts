@@ -70,7 +70,7 @@ function encode(level: LogLevel, message: string, facts: Facts): string {
   }
 }
 
-/** What JSON cannot represent by itself. */
+/** Converts values that JSON cannot represent. */
 function plain(key: string, value: unknown): unknown {
   if (secretKey.test(key)) return BLOT;
   if (typeof value === "bigint") return String(value);

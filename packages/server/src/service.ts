@@ -113,7 +113,7 @@ export interface Service {
     markSeen(idOrName: string, seen: MarkSeen): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<DeletedSession>;
     /**
-     * Accepts a message with the same `clientMessageId` once. `context`, what the agent is told before it, is Drover's
+     * Accepts a message with the same `clientMessageId` once. `context`, which the agent gets before it, is Drover's
      * own: no face accepts it from outside or shows it.
      */
     send(
@@ -164,7 +164,7 @@ export interface Service {
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {
-    /** `expired`: those that nobody answered in time, until somebody asks again or dismisses them. */
+    /** `expired`: those without an answer in time, until a person has the agent ask again or dismisses them. */
     list(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;
     approve(
       idOrName: string,
@@ -194,7 +194,7 @@ export interface Service {
   };
   readonly agents: {
     list(): Promise<readonly AgentInfo[]>;
-    /** Installs its program, and answers once that is done; continues even if nobody waits for it. */
+    /** Installs its program, and answers once that is done; continues even if no caller waits for it. */
     add(agent: string): Answer<AgentInfo>;
     /** The agent's own conversations in the allowed directories, or in one of them. */
     conversations(

@@ -23,7 +23,7 @@ function measure(text: string, units: Readonly<Record<string, number>>): number 
 }
 
 /** As a person would write it: `30m`, `90s`, `4MiB`. */
-export function inWords(value: number, unit: "ms" | "bytes"): string {
+export function formatValue(value: number, unit: "ms" | "bytes"): string {
   const units = Object.entries(unit === "ms" ? milliseconds : bytes).reverse();
   const [name, size] = units.find(([, each]) => value % each === 0 && value >= each) ?? ["", 1];
   return value === 0 ? `0${unit === "ms" ? "s" : "B"}` : `${value / size}${name}`;

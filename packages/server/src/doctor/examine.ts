@@ -101,6 +101,7 @@ function checkPlatform(platform: NodeJS.Platform): Finding {
 async function checkGit({ env }: ProgramSearch): Promise<Finding> {
   const file = await findExecutable({ command: "git", cwd: "/", env }).catch(() => undefined);
   if (file !== undefined) return fine("git", file);
-  const what = "git is not installed: changes are not shown, and agents are not told about their repository";
+  const what =
+    "git is not installed: changes are not shown, and agents get no information about their repository";
   return note("git", what, "Install git with your package manager.");
 }

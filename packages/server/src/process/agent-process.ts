@@ -14,7 +14,7 @@ import { resumeTree } from "./tree.ts";
 export { SpawnError, type SpawnErrorCode } from "./executable.ts";
 export type { AgentProcess, Exit, Pressure } from "./running-agent.ts";
 
-/** A conversation gets a FIFO, which never ends; a single prompt is a file, which ends by itself. */
+/** A conversation gets a FIFO, which never ends; a single prompt gets a file, which does. */
 export type AgentInput = "fifo" | { readonly file: string };
 
 export interface AgentProcessSpec {

@@ -10,7 +10,7 @@ import { killTree } from "../process/tree.ts";
 import { environmentOf } from "./inspect.ts";
 import { findProgram, type Program, type ProgramSearch } from "./locate.ts";
 
-/** What a program said when it was started, or why it said nothing. */
+/** What a program reported when it was started, or why it did not. */
 export type DryRun =
   | { readonly ok: true; readonly said: string }
   | { readonly ok: false; readonly why: string };
@@ -109,7 +109,7 @@ function askVersion(child: Child): Promise<DryRun> {
   });
 }
 
-interface Heard {
+interface Output {
   readonly output: string;
   readonly errors: string;
   /** Set once it has ended; null after a signal. */
@@ -117,11 +117,11 @@ interface Heard {
 }
 
 /** The verdict of `judge` on the output so far, asked again with every piece and at the end. */
-function listen(child: Child, judge: (heard: Heard) => DryRun | undefined): Promise<DryRun> {
+function listen(child: Child, judge: (output: Output) => DryRun | undefined): Promise<DryRun> {
   const { promise, resolve } = Promise.withResolvers<DryRun>();
   let output = "";
   let errors = "";
-  const decide = (ended: Pick<Heard, "exitCode">): void => {
+  const decide = (ended: Pick<Output, "exitCode">): void => {
     const judged = judge({ output, errors, ...ended });
     if (judged?.ok === false && errors.trim())
       resolve({ ...judged, why: `${judged.why} (${lastLine(errors)})` });

@@ -35,7 +35,7 @@ export async function findProgram(preset: Preset, search: ProgramSearch): Promis
   return added ?? findOnPath(preset, search.env);
 }
 
-/** Where a package is added: a directory of its own, so that it is complete and disturbs no other. */
+/** Where a package is added: a separate directory, so that it is complete and affects no other. */
 export const directoryOf = (agents: string, { name }: Pick<AgentPackage, "name">): string =>
   join(agents, name);
 

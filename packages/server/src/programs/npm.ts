@@ -75,7 +75,7 @@ function npmEnvironment(env: Readonly<Record<string, string>>, mark: string): Re
     ...env,
     // A server started by the full path of its Node may not have npm on PATH; it lies beside Node.
     PATH: searchPath([env["PATH"], dirname(process.execPath)].join(":")),
-    // npm on a newer Node does not use the system's certificates by itself.
+    // npm on a newer Node does not use the system's certificates by default.
     NODE_USE_SYSTEM_CA: "1",
     [MARK]: mark,
   };

@@ -33,7 +33,7 @@ export const icons: Readonly<Record<string, Icon>> = {
   Aider: { hue: 145, shape: <path d="M8 3v10M3 8h10M4.5 4.5l7 7M11.5 4.5l-7 7" /> },
 };
 
-/** The outlines of agents without an icon. Together with two letters and a hue they tell agents apart. */
+/** The outlines of agents without an icon. Together with two letters and a hue they distinguish agents. */
 const outlines = ["rounded-lg", "rounded-full", "rounded-none", "rounded-tl-none rounded-br-none rounded-xl"];
 
 /** Small and stable: the same name always looks the same. */

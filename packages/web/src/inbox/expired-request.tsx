@@ -10,7 +10,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { Subject } from "./subject.tsx";
 
-/** A request that nobody answered in time: the agent can be told to try again. */
+/** A request that expired unanswered: the agent can be asked to try again. */
 export function ExpiredRequest({ interaction }: { interaction: Interaction }) {
   const { id, sessionId, at = interaction.createdAt } = interaction;
   const { busy, problem, run } = useAction();

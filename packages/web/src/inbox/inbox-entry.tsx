@@ -12,7 +12,7 @@ import { Subject } from "./subject.tsx";
 
 interface InboxEntryProps {
   readonly interaction: Interaction;
-  /** Nobody answered it in time, and nobody has done anything about it since. */
+  /** It expired unanswered and has not been followed up on. */
   readonly isExpired: boolean;
 }
 

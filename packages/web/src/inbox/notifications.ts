@@ -58,7 +58,7 @@ interface News {
 export function notifyOf({ inbox, sessions }: Drover): void {
   const shown = new Map<News, Notification>();
   const isAnyLookedAt = watchTabs();
-  const tell = async (news: News) => {
+  const show = async (news: News) => {
     if (read() !== "on" || !wantsKind(news.kind) || (await isAnyLookedAt()) || !news.isCurrent()) return;
     const notification = notify(news);
     if (notification) shown.set(news, notification);
@@ -70,9 +70,9 @@ export function notifyOf({ inbox, sessions }: Drover): void {
       shown.delete(news);
     }
   };
-  inbox.onOpened((interaction) => void tell(requestNews(interaction, inbox)));
+  inbox.onOpened((interaction) => void show(requestNews(interaction, inbox)));
   inbox.state.subscribe(closeOutdated);
-  sessions.onUnread((session) => void tell(endingNews(session, sessions)));
+  sessions.onUnread((session) => void show(endingNews(session, sessions)));
   sessions.state.subscribe(closeOutdated);
 }
 

@@ -15,7 +15,7 @@ export function DecisionLine({ interaction }: { interaction: Interaction }) {
     approved: `Approved by ${person}${scope === "session" ? " for this session" : ""}`,
     denied: `Denied by ${person}`,
     answered: `Answered by ${person}`,
-    expired: cause ? `Expired: ${causes[cause]}` : "Expired: nobody answered in time",
+    expired: cause ? `Expired: ${causes[cause]}` : "Expired: no answer in time",
     cancelled: cause ? `Withdrawn: ${causes[cause]}` : "Withdrawn",
   }[resolution ?? "cancelled"];
   return (

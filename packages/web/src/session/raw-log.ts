@@ -59,7 +59,7 @@ export const logAddress = (source: LogSource) => address(source, 0);
 
 async function sizeOf(source: LogSource): Promise<Result<number, Problem>> {
   const asked = await ask(address(source, 0), { method: "HEAD" });
-  return asked.ok ? ok(totalOf(asked.value)) : err(inWords(asked.error));
+  return asked.ok ? ok(totalOf(asked.value)) : err(withMessage(asked.error));
 }
 
 /** Reads at most `wanted` bytes. The server sends the log to its end, so the request is aborted after that. */
@@ -71,7 +71,7 @@ async function readBytes(
   const abort = new AbortController();
   try {
     const asked = await ask(address(source, from), { signal: abort.signal });
-    if (!asked.ok) return err(inWords(asked.error));
+    if (!asked.ok) return err(withMessage(asked.error));
     const response = asked.value;
     const bytes = new Uint8Array(wanted);
     let length = 0;
@@ -94,5 +94,5 @@ async function readBytes(
 const totalOf = (response: Response) => Number(response.headers.get("X-Log-Bytes") ?? 0);
 
 /** A response to HEAD has no message. */
-const inWords = (problem: Problem): Problem =>
+const withMessage = (problem: Problem): Problem =>
   problem.code === "HTTP_404" ? { ...problem, message: "This session no longer has a raw log." } : problem;

@@ -24,7 +24,7 @@ async function fetchInteractions(query = "") {
 /** All interactions that need a person. */
 export class Inbox {
   readonly state = createStore<InboxState>({ loaded: false, open: [], settled: [] });
-  /** Requests that nobody answered in time, until someone asks again or dismisses them. */
+  /** Requests that expired unanswered, until a person has the agent ask again or dismisses them. */
   readonly expired: LiveCollection<Interaction>;
   private readonly open: LiveCollection<Interaction>;
 

@@ -176,7 +176,7 @@ export class SessionList {
   }
 }
 
-/** A turn has ended that nobody has seen, and nothing follows it by itself. */
+/** A turn has ended unseen, and nothing follows automatically. */
 const restsUnread = ({ unread, lastTurn, queued, queuePaused }: Session): boolean =>
   unread === true && lastTurn !== undefined && (queued === 0 || queuePaused);
 

@@ -23,7 +23,7 @@ export interface Comeback {
 
 const firstRetryMs = 250;
 const maxRetryMs = 8_000;
-/** On a network that drops everything, opening a socket never fails by itself. */
+/** On a network that drops everything, opening a socket never fails. */
 const openMs = 10_000;
 /** A socket that leaves a request unanswered this long is dead, even if it was not closed. */
 const answerMs = 20_000;

@@ -24,7 +24,7 @@ export function Empty({ title, icon, alert = false, children }: EmptyProps) {
   );
 }
 
-/** A path in a sentence; moves to a line of its own before it breaks. */
+/** A path in a sentence; moves to a separate line before it breaks. */
 export function PathWords({ path }: { path: string }) {
   return <span className="inline-block max-w-full break-words font-mono text-ink text-xs">{path}</span>;
 }

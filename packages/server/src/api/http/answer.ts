@@ -56,11 +56,11 @@ const maxSilences = 15;
  * called when it falls silent or sends without end, unless the returned function is called first.
  */
 export function linger(socket: Socket, close: () => void): () => void {
-  let heard = socket.bytesRead;
+  let bytesBefore = socket.bytesRead;
   let looks = 0;
   const timer = setInterval(() => {
-    const isSilent = socket.bytesRead === heard;
-    heard = socket.bytesRead;
+    const isSilent = socket.bytesRead === bytesBefore;
+    bytesBefore = socket.bytesRead;
     if (!isSilent && ++looks < maxSilences) return;
     clearInterval(timer);
     close();

@@ -49,7 +49,7 @@ export async function readBody(
   return promise;
 }
 
-/** The client disconnected before it had sent everything: there is nobody to answer. */
+/** The client disconnected before it had sent everything: there is no one left to answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

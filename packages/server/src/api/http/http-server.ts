@@ -139,7 +139,7 @@ export class HttpServer {
     handle: () => Promise<void>,
   ): Promise<void> {
     const { socket } = request;
-    // The parser goes on with what it has already read from a connection that is closed.
+    // The parser continues with what it has already read from a connection that is closed.
     if (socket.destroyed) return;
     const unanswered = (this.unanswered.get(socket) ?? 0) + 1;
     if (unanswered > maxUnanswered) return void socket.destroy();

@@ -12,7 +12,7 @@ import { settle } from "./settle.ts";
 export interface DeskOptions {
   readonly client: Client;
   readonly screen: Screen;
-  /** Undefined without a terminal: then nobody can be asked here. */
+  /** Undefined without a terminal: then there is no one to ask here. */
   readonly keyboard: Keyboard | undefined;
   /** --server, repeated in suggested commands. */
   readonly server?: string | undefined;
@@ -67,7 +67,7 @@ export class Desk implements Disposable {
     const { isApproved, keyboard, screen } = this.options;
     if (signal.aborted) return;
     const { kind, offers } = interaction;
-    // --yes must not give an approval that the agent would remember: nobody has read it.
+    // --yes must not give an approval that the agent would remember: no one has read it.
     if (kind === "approval" && !offers?.approve?.remembered && isApproved?.(interaction)) {
       screen.line(["  ", style.green("auto-approved:"), ` ${approvedWords(interaction)}`]);
       return this.settle(interaction, { type: "approve", scope: "once" });
@@ -94,7 +94,7 @@ export class Desk implements Disposable {
       if (!(error instanceof RejectedError)) throw error;
       const { screen } = this.options;
       screen.line(style.yellow(`  ${oneLine(error.message)}`));
-      // 404 and 409: gone or settled elsewhere. Otherwise it is still open, and somebody else has to settle it.
+      // 404 and 409: gone or settled elsewhere. Otherwise it is still open, for someone else to settle.
       if (error.status !== 404 && error.status !== 409) this.defer(interaction);
     }
   }

@@ -3,7 +3,7 @@ import type { Client } from "../server/client.ts";
 import { sessionPath } from "../server/paths.ts";
 import type { Settlement } from "./person.ts";
 
-/** Sends the decision to the server. Throws if it is rejected, for example because somebody else decided first. */
+/** Sends the decision to the server. Throws if it is rejected, for example because someone else decided first. */
 export function settle(
   client: Client,
   { id, sessionId, inputHash }: Interaction,

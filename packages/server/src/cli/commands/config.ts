@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { reportConfig } from "../../config/report.ts";
-import { inWords } from "../../config/units.ts";
+import { formatValue } from "../../config/units.ts";
 import type { Config } from "../../config.ts";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
@@ -23,7 +23,7 @@ export async function config(cli: Cli, options: ConfigOptions): Promise<ExitCode
   const width = Math.max(...settings.map(([path]) => path.length));
   for (const [path, { value, unit, from, source }] of settings) {
     const origin = from === "default" ? "" : style.dim(`  (${source})`);
-    const written = unit && typeof value === "number" ? inWords(value, unit) : JSON.stringify(value);
+    const written = unit && typeof value === "number" ? formatValue(value, unit) : JSON.stringify(value);
     cli.stdout.line([`${path.padEnd(width)}  ${written}`, origin]);
   }
   const missing = existsSync(report.file) ? "" : " (does not exist)";

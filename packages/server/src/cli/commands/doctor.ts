@@ -38,7 +38,7 @@ async function restartSettings(cli: Cli): Promise<readonly string[]> {
     const client = await Client.connectIfRunning(cli);
     return (await client?.get<ConfigReport>("/api/config"))?.restart ?? [];
   } catch {
-    // Without the token the server cannot be asked; that is a finding of its own.
+    // Without the token the server cannot be asked; that is a separate finding.
     return [];
   }
 }

@@ -13,7 +13,7 @@ export interface InteractionList {
   readonly interactions: readonly Interaction[];
 }
 
-/** What nobody answered in time. */
+/** Requests without an answer in time. */
 export async function listExpired(client: Client): Promise<readonly Interaction[]> {
   const path = withQuery("/api/interactions", { state: "expired" });
   return (await client.get<InteractionList>(path)).interactions;

@@ -109,7 +109,7 @@ async function settleById(
   return exit.done;
 }
 
-/** A larger request may be missing from one list and be in the next: whether it was seen can't be told from a list. */
+/** A larger request may be missing from one list and be in the next: a list can't show whether it was seen. */
 const listableSize = 64 * 1024;
 
 /** Why a person who goes by the id alone may not have seen what they are about to approve. */

@@ -76,7 +76,7 @@ interface Asked extends Omit<RunRequest, "words"> {
   readonly content: string;
 }
 
-/** Here, or where --cwd says. The tour has a project of its own: it leaves nothing in the current directory. */
+/** Here, or where --cwd says. The tour has its own project: it leaves nothing in the current directory. */
 async function directoryFor(cli: Cli, client: Client, { agent, content, options }: Asked): Promise<string> {
   const isTour = agent === "demo" && content.trim() === "tour" && options.cwd === undefined;
   if (!isTour) return directoryOption(cli, options.cwd ?? ".");

@@ -5,7 +5,7 @@ import { printJson, say } from "../print.ts";
 import { launchServer } from "../server/launch.ts";
 import { readServerFile, serveArguments } from "../server/server-file.ts";
 
-/** Starts the server in a process of its own and returns when it listens. */
+/** Starts the server in a separate process and returns when it listens. */
 export async function serveDetached(cli: Cli, options: ServeOptions): Promise<ExitCode> {
   const { home } = cli.settings;
   const file = await readServerFile(home.serverFile);

@@ -16,7 +16,7 @@ export interface Painted {
 
 /**
  * Text with styles, as a value. Only a `Writer` turns it into bytes, and it treats every string as plain words, so no
- * string can carry an escape sequence of its own.
+ * string can carry an escape sequence.
  */
 export type Styled = string | Painted | readonly Styled[];
 

@@ -88,7 +88,7 @@ function onOneLine(fields: readonly Field[]): string {
 function inLine(field: Field): string {
   if (field.kind === "diff") return `${quoted(field.before)} → ${quoted(field.after)}`;
   if (field.kind === "json") return exactInput(JSON.stringify(JSON.parse(field.value)));
-  // The separators are not ASCII, so ASCII text needs no quotes to be told apart from them.
+  // The separators are not ASCII, so ASCII text needs no quotes to differ from them.
   return /^(?!")[ -~]*$/.test(field.value) ? field.value : quoted(field.value);
 }
 

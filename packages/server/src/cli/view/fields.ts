@@ -92,7 +92,7 @@ function valueFields(label: string, value: unknown, depth: number): Field[] {
   ];
 }
 
-/** A text before and after, if the value has exactly one of each. A key `diff` of its own would be mistaken for ours. */
+/** A text before and after, if the value has exactly one of each. Its own key `diff` would be mistaken for ours. */
 function readChange(value: object) {
   const present = (keys: readonly string[]) => keys.filter((key) => Object.hasOwn(value, key));
   const [beforeKey, ...otherBefore] = present(beforeKeys);

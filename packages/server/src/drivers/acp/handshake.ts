@@ -21,7 +21,7 @@ export interface Conversation {
   readonly agentSessionId: string;
   readonly model?: ModelChoice | undefined;
   readonly mode?: ModeChoice | undefined;
-  /** The login methods the agent offers, for a turn that fails because nobody is logged in. */
+  /** The login methods the agent offers, for a turn that fails because it is not logged in. */
   readonly authMethods?: readonly AuthMethod[] | undefined;
   /** The agent can load or resume it in another process. */
   readonly resumes?: boolean;

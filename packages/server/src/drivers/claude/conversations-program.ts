@@ -1,5 +1,5 @@
 // node conversations-program.js REQUEST: reads or copies stored conversations and prints the answer as JSON. The SDK
-// uses the environment of its own process, so it runs in a process with the agent's environment.
+// uses its process's environment, so it runs in a process with the agent's environment.
 import { createRequire } from "node:module";
 import type { AgentConversation, AgentHistory } from "../../ports.ts";
 import { isRecord, type Json } from "../json.ts";

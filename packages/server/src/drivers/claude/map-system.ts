@@ -78,7 +78,7 @@ const silent = new Set([
   "worker_shutting_down",
 ]);
 
-/** A person told the agent to forget: it continues in a conversation with a new id, which its next `init` reports. */
+/** A person made the agent forget: it continues in a conversation with a new id, which its next `init` reports. */
 export const forgotten = ({ name }: MapState, message: Json): AgentFact => ({
   type: "notice",
   code: "FORGOTTEN",

@@ -8,7 +8,7 @@ export interface ClaudeSdk {
   query(params: { prompt: AsyncIterable<SdkUserMessage>; options: SdkOptions }): Query;
 }
 
-/** The SDK's reader of stored conversations, which uses the environment of its own process. */
+/** The SDK's reader of stored conversations, which uses its process's environment. */
 export interface ConversationsSdk {
   listSessions(options: { dir?: string; includeWorktrees?: boolean }): Promise<SessionInfo[]>;
   getSessionInfo(id: string, options: { dir: string }): Promise<SessionInfo | undefined>;

@@ -45,7 +45,7 @@ export const copilotPresets = [
     package: cli,
     login,
     account,
-    // It uses hooks and servers only in folders on a list of its own.
+    // It uses hooks and servers only in folders on its own list.
     trust: { untrusted: { args: ["--no-custom-instructions"] } },
     verified: "copilot 1.0.102 with a custom model: turns, resume, modes, failures, project settings",
   }),

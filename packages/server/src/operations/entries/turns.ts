@@ -17,7 +17,7 @@ import { reconnectSchema } from "./agents.ts";
 import { idField } from "./fields.ts";
 import { missingField } from "./session-message.ts";
 
-/** Everything a session can be told to do: its messages, its queue and its agent's process. */
+/** Everything a session can do: its messages, its queue and its agent's process. */
 export const turnOperations = [
   operation({
     name: "sessions.send",

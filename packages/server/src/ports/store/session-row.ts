@@ -39,7 +39,7 @@ export interface SessionRuntime {
   readonly resumes?: boolean;
   /** Its agent has said whether it takes images. */
   readonly images?: boolean;
-  /** For an agent whose conversation was restarted: it has not yet been told the transcript up to this number. */
+  /** For an agent whose conversation was restarted: it has yet to receive the transcript up to this number. */
   readonly pastUntil?: number;
   /** The running turn's attempt, from the commit that starts the turn to the one that ends it. */
   readonly attempt?: Attempt;

@@ -18,7 +18,7 @@ export interface SessionQuery {
   readonly projectDir?: string;
   readonly state?: SessionStateName;
   readonly archived: boolean;
-  /** Only sessions that nobody has looked at since their last turn ended. */
+  /** Only sessions that no person has seen since their last turn ended. */
   readonly unread?: boolean;
   readonly agentSessionId?: string;
   /** Opaque: the `before` of an earlier page; any other is rejected with BAD_CURSOR. */
