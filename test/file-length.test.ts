@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = dirname(import.meta.dirname);
 const limit = 250;
 
-/** Directories with files that nobody maintains: what `.gitignore` names, and hidden ones. */
+/** Directories without maintained files: hidden ones, and those in `.gitignore`. */
 const skipped = /^(node_modules|dist|test-results|\..+)$/;
 
 const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0);

@@ -1,4 +1,4 @@
-// What starts Drover, and the Node it finds: copies of it in made-up packages, so that nothing of the server is involved.
+// How Drover is started, and which Node it finds. Uses copies in made-up packages, so the server is not involved.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -33,7 +33,7 @@ async function runDrover(drover: string, node = process.execPath) {
   return { ...said, spawned: child.pid };
 }
 
-/** A checkout with the real scripts of `npm start` and a command line of one line. */
+/** A checkout with the real scripts of `npm start` and a one-line command line. */
 async function checkoutWith(files: Record<string, string>) {
   const checkout = await packageWith({
     "packages/server/src/main.ts": "console.log('served:', ...process.argv.slice(2));",
@@ -78,7 +78,7 @@ test("in a published package the command runs the built JavaScript", async () =>
   expect(pid).toBe(spawned);
 });
 
-test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci brought (needs one)", async () => {
+test.skipIf(!oldNode)("an older Node starts the Node 24 that npm ci installed (needs one)", async () => {
   const platform = `node-${process.platform}-${process.arch}`;
   await using checkout = await packageWith({
     "src/main.ts": report,
@@ -91,15 +91,20 @@ test.skipIf(!oldNode)("an older Node hands over to the Node 24 that npm ci broug
   expect(exec).toEqual(["-C", "source"]);
 });
 
-test.skipIf(!oldNode)("an older Node alone gets one sentence and exit code 2 (needs one)", async () => {
-  await using published = await packageWith({ "dist/main.js": report });
-  const { status, stdout, stderr } = spawnSync(oldNode ?? "", [published.drover, "ls"], { encoding: "utf8" });
-  expect(status).toBe(2);
-  expect(stdout).toBe("");
-  expect(stderr).toMatch(/^Drover needs Node 24 or newer and this is v\d+\.[^\n]+\n$/);
-});
+test.skipIf(!oldNode)(
+  "without Node 24, an older Node prints one sentence and exits with 2 (needs one)",
+  async () => {
+    await using published = await packageWith({ "dist/main.js": report });
+    const { status, stdout, stderr } = spawnSync(oldNode ?? "", [published.drover, "ls"], {
+      encoding: "utf8",
+    });
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/^Drover needs Node 24 or newer and this is v\d+\.[^\n]+\n$/);
+  },
+);
 
-test("compiled code is kept where nobody else can put any, and not in a directory that all users share", async () => {
+test("compiled code is cached where other users cannot write, not in a shared directory", async () => {
   await using published = await packageWith({ "dist/main.js": report, "tmp/keep": "" });
   const temp = join(published.path, "tmp");
   const env = { PATH: process.env["PATH"], HOME: published.path, TMPDIR: temp };
@@ -110,7 +115,7 @@ test("compiled code is kept where nobody else can put any, and not in a director
   expect(await readdir(cache)).toHaveLength(1);
 });
 
-test("a launcher passes signals on and ends as its command ends", async () => {
+test("a launcher forwards signals and exits like its command", async () => {
   await using directory = await packageWith({
     "launch.js": 'import { launch } from "./bin/node24.js"; launch(process.execPath, [process.argv[2]]);',
     "serve.js":
@@ -120,10 +125,10 @@ test("a launcher passes signals on and ends as its command ends", async () => {
   const start = () =>
     spawn(process.execPath, [file("launch.js"), file("serve.js")], { stdio: ["ignore", "pipe", "inherit"] });
 
-  const told = start();
-  await once(told.stdout, "data");
-  told.kill("SIGTERM");
-  expect((await once(told, "exit"))[0]).toBe(7);
+  const terminated = start();
+  await once(terminated.stdout, "data");
+  terminated.kill("SIGTERM");
+  expect((await once(terminated, "exit"))[0]).toBe(7);
 
   const killed = start();
   const pid = Number((await once(killed.stdout, "data"))[0]);
@@ -132,14 +137,14 @@ test("a launcher passes signals on and ends as its command ends", async () => {
   await until(() => !isAlive(pid));
 });
 
-test("npm start where nothing is installed says to run npm ci", async () => {
+test("npm start without installed packages says to run npm ci", async () => {
   await using checkout = await checkoutWith({});
   const stderr = `Nothing is installed in ${checkout.path} yet: run \`npm ci\` there first.\n`;
   expect(checkout.npmStart()).toEqual({ status: 2, stdout: "", stderr });
 });
 
-test("npm start serves without a page where none can be written, and says why in one line", async () => {
-  // A file in its place refuses a directory to everybody, root included.
+test("npm start serves without a page if none can be built, and says why in one line", async () => {
+  // A file at this path prevents a directory there, even for root.
   await using checkout = await checkoutWith({
     "node_modules/.package-lock.json": "{}",
     "packages/web/dist": "",

@@ -18,16 +18,16 @@ async function readSources(): Promise<Source[]> {
 
 const sources = await readSources();
 
-test("every import of the sources is one that the table of layers allows", () => {
+test("every import is allowed by the table of layers", () => {
   expect(layerFaults(sources)).toEqual([]);
 });
 
-test("there are no import cycles, types included", () => {
+test("there are no import cycles, not even of types", () => {
   expect(sources.length).toBeGreaterThan(300);
   expect(importCycles(sources)).toEqual([]);
 });
 
-describe("the check of import cycles finds", () => {
+describe("the check for import cycles finds", () => {
   const server = "packages/server/src";
   const a = `${server}/api/a.ts`;
   const b = `${server}/api/ws/b.ts`;
@@ -44,13 +44,13 @@ describe("the check of import cycles finds", () => {
       [`${a} → ${b} → ${a}`],
     ],
     [
-      "a longer way round, by a re-export and a lazy import",
+      "a longer cycle through a re-export and a lazy import",
       { [a]: 'export * from "./ws/b.ts";', [b]: 'await import("../c.ts");', [c]: 'import "./a.ts";' },
       [`${a} → ${b} → ${c} → ${a}`],
     ],
     ["a file that imports itself", { [a]: 'import type { A } from "./a.ts";' }, [`${a} → ${a}`]],
     [
-      "none where two ways lead to the same file",
+      "none if two paths lead to the same file",
       { [a]: 'import "./ws/b.ts"; import "./c.ts"; import "node:fs";', [b]: 'import "../c.ts";', [c]: "" },
       [],
     ],
@@ -60,29 +60,29 @@ describe("the check of import cycles finds", () => {
   });
 });
 
-test("no source names an agent but its preset, a driver's own folder and the agent itself", () => {
+test("no source names an agent except its preset, its driver's folder and the agent itself", () => {
   const names = shippedPresets("").map(({ agent }) => agent);
   expect(names).toContain("codex");
   expect(namingFaults(sources, names)).toEqual([]);
 });
 
-describe("the check of layers refuses", () => {
+describe("the layer check rejects", () => {
   const server = "packages/server/src";
   test.for<[string, string, string, string]>([
     [
-      "an engine that knows an adapter",
+      "an engine that imports an adapter",
       `${server}/engine/owner.ts`,
       'import { open } from "../store/index.ts";',
       "engine may not import store",
     ],
     [
-      "a re-export along a wrong edge",
+      "a re-export along a forbidden edge",
       `${server}/tools/index.ts`,
       'export * from "../engine/owner.ts";',
       "tools may not import engine",
     ],
     [
-      "a lazy import along a wrong edge",
+      "a lazy import along a forbidden edge",
       `${server}/api/routes.ts`,
       'await import("../drivers/acp/index.ts");',
       "api may not import drivers",
@@ -94,7 +94,7 @@ describe("the check of layers refuses", () => {
       "cli may import only types of api",
     ],
     [
-      "drivers that know each other",
+      "drivers that import each other",
       `${server}/drivers/claude/map.ts`,
       'import { map } from "../acp/map.ts";',
       "drivers/claude may not import drivers/acp",
@@ -118,7 +118,7 @@ describe("the check of layers refuses", () => {
       "only store may import the package node:sqlite",
     ],
     [
-      "a file behind the front of the store",
+      "an internal file of the store",
       `${server}/app.ts`,
       'import { migrations } from "./store/schema.ts";',
       "app may import only index.ts of store",
@@ -127,20 +127,15 @@ describe("the check of layers refuses", () => {
       "an import that hides its target",
       `${server}/store/open.ts`,
       "await import(name);",
-      "only running it would tell",
+      "its target is known only at run time",
     ],
     [
-      "an import out of the sources",
+      "an import from outside the sources",
       `${server}/store/open.ts`,
       'import x from "../../test/x.ts";',
       "belongs to no layer",
     ],
-    [
-      "a folder nobody planned",
-      `${server}/helpers/misc.ts`,
-      "export {};",
-      "belongs to no layer of the table",
-    ],
+    ["an undeclared folder", `${server}/helpers/misc.ts`, "export {};", "belongs to no layer of the table"],
     [
       "process.env",
       `${server}/engine/owner.ts`,
@@ -163,12 +158,12 @@ describe("the check of layers refuses", () => {
     expect(layerFaults([{ path, text }])).toEqual([expect.stringContaining(fault)]);
   });
 
-  test("to find nothing to check", () => {
+  test("an empty set of sources", () => {
     expect(layerFaults([])).toEqual(["no sources were found"]);
   });
 });
 
-test("the check of layers lets through what the table allows", () => {
+test("the layer check accepts what the table allows", () => {
   const allowed = [
     {
       path: "packages/server/src/cli/run.ts",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Lockfile, lockfileFaults, readLockfiles } from "../scripts/lockfiles.ts";
 
-test("every lockfile is complete, names no address and runs no install script", async () => {
+test("every lockfile is complete, contains no addresses and runs no install scripts", async () => {
   const lockfiles = await readLockfiles();
   expect(lockfiles.has("package-lock.json")).toBe(true);
   for (const [path, lockfile] of lockfiles) expect(lockfileFaults(lockfile), path).toEqual([]);
@@ -26,7 +26,7 @@ describe("a lockfile is refused when", () => {
       },
     ],
     [
-      "a platform package is only where another package finds it",
+      "a platform package is installed only where another package finds it",
       "node_modules/b lacks its optional dependency a-arm",
       {
         "node_modules/b": { integrity, optionalDependencies: { "a-arm": "1.0.0" } },

@@ -2,13 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { shared } from "./kit/shared-files.ts";
 
-/** The modules that lie beside the tests, and the kit. */
+/** The modules next to the tests, and the kit. */
 const helpers = () => {
   const beside = shared.map((pattern) => pattern.replace("*.test.ts", "*.ts"));
   return globSync([...beside, "test/kit/*.ts"]).filter((path) => !/\.test\.ts$|kit\/setup\.ts$/.test(path));
 };
 
-/** What a module does once: files that share a worker import the same one. */
+/** What a module does only once: files that share a worker import the same module. */
 const once = [
   { found: /^(before|after)(All|Each)\(/m, why: "a hook runs for the first file only" },
   {
@@ -17,7 +17,7 @@ const once = [
   },
 ];
 
-test("helpers of files that share a worker keep nothing of the first of them", () => {
+test("helpers of files that share a worker keep no state of the first file", () => {
   const paths = helpers();
   expect(paths.length).toBeGreaterThan(20);
   const mistakes = paths.flatMap((path) => {

@@ -13,8 +13,8 @@ interface Index {
 const transcripts = join(import.meta.dirname, "transcripts");
 const found = (await readdir(transcripts, { recursive: true })).filter((path) => /\.jsonl?$/.test(path));
 
-/** What would tell where a transcript was recorded, on this machine or another. */
-const tellTale = [
+/** Anything that reveals where a transcript was recorded, on this machine or another. */
+const revealing = [
   /(?<!\/home\/user)\/tmp\b/,
   /-tmp-/,
   /\/root\b/,
@@ -27,22 +27,22 @@ const tellTale = [
 ];
 const own = [homedir(), tmpdir(), hostname()];
 
-test("transcripts of every recorded command line are there", () => {
+test("there are transcripts of every recorded command line", () => {
   const agents = new Set(found.map((path) => dirname(path).replace(/-[\d.]+$/, "")));
   expect([...agents]).toEqual(expect.arrayContaining(["claude-print", "codex", "gemini", "opencode"]));
 });
 
 describe.for(found)("%s", (path) => {
-  test("has nothing of the machine it was recorded on", async () => {
+  test("contains nothing about the machine it was recorded on", async () => {
     const text = await readFile(join(transcripts, path), "utf8");
-    expect(tellTale.filter((pattern) => pattern.test(text))).toEqual([]);
+    expect(revealing.filter((pattern) => pattern.test(text))).toEqual([]);
     expect(own.filter((name) => text.includes(name))).toEqual([]);
     expect(text.length).toBeLessThan(60_000);
   });
 });
 
 test.for(found.filter((path) => path.endsWith("index.json")))(
-  "%s lists the scenes beside it",
+  "%s lists the scenes next to it",
   async (path) => {
     const { agent, version, scenes } = JSON.parse(await readFile(join(transcripts, path), "utf8")) as Index;
     expect(dirname(path)).toBe(`${agent}-${version}`);
@@ -52,13 +52,16 @@ test.for(found.filter((path) => path.endsWith("index.json")))(
   },
 );
 
-test.for(found.filter((path) => path.endsWith(".jsonl")))("%s is whole lines of JSON", async (path) => {
-  const lines = (await readFile(join(transcripts, path), "utf8")).split("\n");
-  expect(lines.at(-1)).toBe("");
-  for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toBeTypeOf("object");
-});
+test.for(found.filter((path) => path.endsWith(".jsonl")))(
+  "%s consists of complete lines of JSON",
+  async (path) => {
+    const lines = (await readFile(join(transcripts, path), "utf8")).split("\n");
+    expect(lines.at(-1)).toBe("");
+    for (const line of lines.slice(0, -1)) expect(JSON.parse(line)).toBeTypeOf("object");
+  },
+);
 
-test("a redacted line names other places, in every way of writing them", () => {
+test("a redacted line has other paths, however they are written", () => {
   const redact = redactor({
     directories: { "/var/run-1": "/home/user", "/var/run-1/bin": "/opt/agents" },
     port: "45678",

@@ -7,7 +7,7 @@ function layerOf(path: string): string | undefined {
   )?.[0];
 }
 
-/** The sub-folder of its layer a file lies in, or undefined for one that lies in the layer itself. */
+/** The sub-folder of its layer that a file is in, or undefined if it is in the layer itself. */
 function folderOf(path: string, layer: Layer): string | undefined {
   const [folder, ...rest] = path.slice(layer.path.length).split("/");
   return rest.length > 0 ? folder : undefined;
@@ -17,7 +17,7 @@ function faultOf(source: Source, { target, isType }: Import): string | undefined
   const from = layerOf(source.path) ?? "";
   const layer = layers[from];
   if (!layer) return undefined;
-  if (target === undefined) return "imports something that only running it would tell";
+  if (target === undefined) return "imports something that its target is known only at run time";
   if (!target.startsWith("packages/")) {
     const owner = ownPackages[target] ?? from;
     if (owner !== from) return `only ${owner} may import the package ${target}`;
@@ -52,14 +52,14 @@ export function layerFaults(sources: readonly Source[]): string[] {
 }
 
 /**
- * The sources that name an agent in a string of their own. Agents are data: only their presets, a driver's own folder
- * and the agents' own programs may.
+ * The sources that name an agent in a string. Agents are data: only their presets, a driver's own folder and the
+ * agents' own programs may.
  */
 export function namingFaults(sources: readonly Source[], agents: readonly string[]): string[] {
   return sources.flatMap((source) => {
     const { path, text } = source;
     if (ownFolders.some((folder) => folder.test(path))) return [];
-    // Parsing takes long, and few mention any.
+    // Parsing is slow, and few sources mention any.
     if (!agents.some((agent) => text.includes(agent))) return [];
     const named = stringsOf(source).filter((each) => agents.includes(each));
     const allowed = Object.entries(namedElsewhere).flatMap(([where, names]) =>

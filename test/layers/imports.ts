@@ -9,7 +9,7 @@ export interface Source {
 
 const parsed = new WeakMap<Source, readonly Node[]>();
 
-/** Every node of a source, which is parsed once however many checks look at it. */
+/** Every node of a source, parsed once for all checks. */
 function nodesOf(source: Source): readonly Node[] {
   const known = parsed.get(source) ?? nodes(parse(source.path, source.text));
   parsed.set(source, known);
@@ -17,12 +17,12 @@ function nodesOf(source: Source): readonly Node[] {
 }
 
 export interface Import {
-  /** A path below the repository's root, a package name, or undefined when only running the program would tell. */
+  /** A path below the repository's root, a package name, or undefined if it is known only at run time. */
   target: string | undefined;
   isType: boolean;
 }
 
-/** `import { type A }` is a value import: the module is still loaded. Only `import type` is gone when the program runs. */
+/** `import { type A }` is a value import: the module is still loaded. Only `import type` is erased. */
 function importOf(node: Node): { from: Node | null; isType: boolean } | undefined {
   switch (node.type) {
     case "ImportDeclaration":
@@ -62,7 +62,7 @@ export function importsOf(source: Source): Import[] {
 const isName = (node: Node, name: string) =>
   (node.type === "Identifier" && node.name === name) || (node.type === "Literal" && node.value === name);
 
-/** Whether a file reads the environment by any of the names Node gives it. */
+/** Whether a file reads the environment under any of the names Node has for it. */
 export function readsEnvironment(source: Source): boolean {
   return nodesOf(source).some((node) => {
     if (node.type === "MemberExpression")
@@ -75,7 +75,7 @@ export function readsEnvironment(source: Source): boolean {
   });
 }
 
-/** Every string a file spells out, types and names of properties included. */
+/** Every string in a file, including types and property names. */
 export function stringsOf(source: Source): string[] {
   return nodesOf(source).flatMap((node) => {
     if (node.type === "Literal" && typeof node.value === "string") return [node.value];

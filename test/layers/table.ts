@@ -1,17 +1,17 @@
-// Who may import whom: docs/ARCHITECTURE.md as data. A folder that is not here may not exist.
+// The allowed imports: docs/ARCHITECTURE.md as data. A folder that is not listed may not exist.
 
 export interface Layer {
   /** Below the repository's root; a folder ends in a slash. */
   path: string;
   /** The layers it may import. */
   imports: readonly string[];
-  /** The layers of which it may import types, and nothing that exists when the program runs. */
+  /** The layers it may import only types from. */
   types?: readonly string[];
-  /** The packages it may import; any, when not given. */
+  /** The packages it may import; any, if omitted. */
   packages?: readonly string[];
-  /** Its sub-folders are strangers to each other. */
+  /** Its sub-folders may not import each other. */
   apart?: boolean;
-  /** The only file of it that other layers import. */
+  /** The only file of it that other layers may import. */
   front?: string;
 }
 
@@ -35,7 +35,7 @@ export const layers: Record<string, Layer> = {
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },
   operations: { path: `${server}/operations/`, imports: ["core", "ports", "service"] },
   api: { path: `${server}/api/`, imports: ["core", "ports", "service", "operations", "http"] },
-  // It knows a server by its process, and is handed by main what some commands do without one.
+  // Finds a server by its process. main passes in what some commands do without one.
   cli: {
     path: `${server}/cli/`,
     imports: ["core", "config", "settings", "home", "version", "process", "doctor", "programs", "http"],
@@ -57,7 +57,7 @@ export const layers: Record<string, Layer> = {
   log: { path: `${server}/log.ts`, imports: [], types: ["ports"] },
   http: { path: `${server}/node-http.ts`, imports: [] },
   lifecycle: { path: `${server}/lifecycle.ts`, imports: ["home", "process"] },
-  // Holds a home and its server for as long as it serves; what the server is made of is the app's to join.
+  // Owns a home and its server while it serves; app assembles the server itself.
   serve: {
     path: `${server}/serve.ts`,
     imports: ["app", "config", "home", "lifecycle", "log", "version", "process", "store", "drivers"],
@@ -83,7 +83,7 @@ export const layers: Record<string, Layer> = {
       ],
     ],
   },
-  // Hands the command line what it does without a server.
+  // Passes the command line what it does without a server.
   main: {
     path: `${server}/main.ts`,
     imports: ["core", "serve", "cli", "agents", "config", "drivers", "store", "version", "workspace"],
@@ -96,7 +96,7 @@ export const layers: Record<string, Layer> = {
 export const ownPackages: Readonly<Record<string, string>> = { "node:sqlite": "store", diff: "core" };
 
 /**
- * Who reads the environment: everything else is given what it needs. An agent is a program of its own, and its
+ * The layers that may read the environment; others get what they need. An agent is a separate program, and its
  * environment is the one the process layer built for it.
  */
 export const environmentReaders: readonly string[] = ["config", "agents"];
@@ -105,11 +105,11 @@ export const environmentReaders: readonly string[] = ["config", "agents"];
 export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   // The driver of that name.
   "packages/core/src/agent.ts": ["claude"],
-  // A kind of prompt, and not the agent of that name.
+  // A kind of prompt, not the agent of that name.
   "packages/core/src/session/attempt.ts": ["continue"],
-  // The mapper of that name lives with another driver of the same agent, and is handed over here.
+  // The mapper of that name belongs to another driver of the same agent, and is passed on here.
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
-  // The tour is given by the agent that is part of Drover.
+  // The tour is performed by the agent that is part of Drover.
   "packages/server/src/cli/commands/run.ts": ["demo"],
   "packages/web/src/": ["demo"],
 };
