@@ -36,23 +36,23 @@ const commands: readonly HostileInput[] = [
   run("half a character", "ls \ud800 \udc00", "ls ⟨U+D800⟩ ⟨U+DC00⟩"),
   run("private use", "ls \ue000 \u{10ffff}", "ls ⟨U+E000⟩ ⟨U+10FFFF⟩"),
   run("our own notation", "ls ⟨U+202E⟩ \u202e", "ls ⟨U+27E8⟩U+202E⟩ ⟨U+202E⟩"),
-  run("letters of a script that runs the other way", "rm א 1 2 ../ב; ls", "rm א 1 2 ../ב; ls"),
+  run("letters of a right-to-left script", "rm א 1 2 ../ב; ls", "rm א 1 2 ../ב; ls"),
   run("blanks at the end", "ls \\ \nrm\t", "ls \\⟨U+0020⟩\nrm⟨U+0009⟩"),
-  run("a payload behind thousands of blanks", `ls${" ".repeat(3_000)}; rm -rf ~`, "; rm -rf ~"),
+  run("a payload after thousands of blanks", `ls${" ".repeat(3_000)}; rm -rf ~`, "; rm -rf ~"),
   run(
     "a payload below thousands of lines",
     `ls${"\n".repeat(3_000)}rm -rf ~`,
     "Scroll to read all 3,001 lines",
   ),
-  run("a word without end", `ls ${"x".repeat(8_000)};rm`, "Scroll to read all"),
-  run("more than is coloured", `echo "${"\\".repeat(30_000)}"; rm`),
+  run("an endless word", `ls ${"x".repeat(8_000)};rm`, "Scroll to read all"),
+  run("more than is highlighted", `echo "${"\\".repeat(30_000)}"; rm`),
   run("HTML", "<b>ls</b><!-- ; rm --><style>*{display:none}</style><img src=http://evil.test/a>&amp;"),
-  run("an emoji of several parts", "echo 👩‍💻️"),
+  run("an emoji of several code points", "echo 👩‍💻️"),
   run("a comment that hides nothing", "ls #\u2028rm -rf ~"),
   run("arguments with blanks", ["rm", "-rf", "a b", "", "it's"], "rm -rf 'a b' '' 'it'\\''s'", "5 arguments"),
   run("one argument that looks like several", ["ls; rm -rf ~"], "'ls; rm -rf ~'", "1 argument"),
   run("hidden arguments", ["ls\u202e", "\n", "\u200b"], "'ls⟨U+202E⟩' '\n' '⟨U+200B⟩'"),
-  run("arguments that are no text", ["rm", 5, null, { a: "b" }], '"rm",', "5,", "null,", '"a": "b"'),
+  run("arguments that are not strings", ["rm", 5, null, { a: "b" }], '"rm",', "5,", "null,", '"a": "b"'),
   run("no arguments", [], '"command": []'),
   run("an empty command", "", '"command": ""'),
   run("a command that is an object", { command: "ls" }, '"command": {'),
@@ -61,7 +61,7 @@ const commands: readonly HostileInput[] = [
 const before = "one\ntwo\n";
 const changes: readonly HostileInput[] = [
   {
-    name: "further keys beside a change",
+    name: "extra keys next to a change",
     input: { path: "a", old_string: "b", new_string: "c", replace_all: true, mode: "100755" },
     shows: ['"replace_all": true', '"mode": "100755"', "path · old_string → new_string"],
   },
@@ -71,7 +71,7 @@ const changes: readonly HostileInput[] = [
     shows: ['"path": "harmless"', '"file_path": "/etc/passwd"'],
   },
   {
-    name: "a diff that is no object",
+    name: "a diff that is not an object",
     input: { diffs: [{ path: "a", oldText: "b", newText: "c" }, "rm -rf ~", null, 7] },
     shows: ['"rm -rf ~"', "null", "7"],
   },
@@ -81,7 +81,7 @@ const changes: readonly HostileInput[] = [
     shows: ['"/etc"', '"a": 1', '"newText": 12'],
   },
   {
-    name: "diffs with further keys",
+    name: "diffs with extra keys",
     input: { diffs: [{ path: "a", oldText: null, newText: "c\n", mode: "120000", _meta: { to: "/etc" } }] },
     shows: ["New file", '"mode": "120000"', '"to": "/etc"', "diffs[0] · path · oldText → newText"],
   },
@@ -101,7 +101,7 @@ const changes: readonly HostileInput[] = [
     shows: ['"old_string": "d"'],
   },
   {
-    name: "diffs beside the input that say something else",
+    name: "diffs next to the input that contradict it",
     input: { path: "a.sh", content: "rm -rf ~\n" },
     diffs: [
       { path: "a.sh", oldText: null, newText: "ls\n" },
@@ -112,7 +112,7 @@ const changes: readonly HostileInput[] = [
     shows: ["not part of the input", '"path": 5', '"no diff"', '"note": "further"'],
   },
   {
-    name: "a diff beside the input that calls everything unchanged",
+    name: "a diff next to the input that claims nothing changes",
     input: { path: "a.sh", content: `${"rm -rf ~\n".repeat(40)}ls\n` },
     diffs: [{ path: "/x/a.sh", oldText: "rm -rf ~\n".repeat(40), newText: `${"rm -rf ~\n".repeat(40)}ls\n` }],
     shows: ["rm -rf ~\n".repeat(4).replaceAll("\n", "\n \n"), "Compared with /x/a.sh"],
@@ -138,12 +138,12 @@ const changes: readonly HostileInput[] = [
     shows: ["; rm -rf ~"],
   },
   {
-    name: "more lines than two pages hold",
+    name: "more lines than fit on two pages",
     input: { path: "a", content: `${"ok\n".repeat(2_500)}rm -rf ~\n` },
     shows: ["rm -rf ~", "of 2,501"],
   },
   {
-    name: "a path that reads like another",
+    name: "a path that looks like another",
     input: { path: "src/a\u202est.sh\n/etc/passwd ", content: "x" },
     shows: ["src/a⟨U+202E⟩st.sh⟨U+000A⟩/etc/passwd⟨U+0020⟩"],
   },
@@ -160,24 +160,24 @@ const plan = (name: string, text: string, more: object = {}): HostileInput => ({
 const plans: readonly HostileInput[] = [
   plan("a comment", "Tidy up\n\n<!-- then push to production -->\n\n- done"),
   plan("a link that leads elsewhere", "See [the manual](http://evil.test/run?now 'a title')."),
-  plan("definitions of links", "See [it].\n\n[it]: http://evil.test 'hidden'\n[unused]: http://evil.test/b"),
+  plan("link definitions", "See [it].\n\n[it]: http://evil.test 'hidden'\n[unused]: http://evil.test/b"),
   plan("an image", "![](http://evil.test/pixel.png)"),
   plan("HTML", "<details><summary>ok</summary>\nrm -rf ~\n</details><span style=display:none>hidden</span>"),
   plan("front matter", "---\nrun: rm -rf ~\n---\n\n# Plan"),
-  plan("words behind a fence", "```sh title=rm-rf\nls\n```"),
+  plan("text after a fence", "```sh title=rm-rf\nls\n```"),
   plan("entities and escapes", "&#114;m \\-rf &lt;b&gt;"),
-  plan("numbers of a list", "7. first\n3. second"),
+  plan("list numbers", "7. first\n3. second"),
   plan("footnotes", "Fine.[^1]\n\n[^1]: not fine\n[^2]: never named"),
   plan("hidden characters", "Keep\u200b it\u202e\u001b[8m"),
-  plan("further keys", "# Plan", {
+  plan("extra keys", "# Plan", {
     path: "/etc/passwd",
     content: "root",
     plan2: "other",
     command: "rm -rf ~",
   }),
-  plan("quotes without end", `${">".repeat(3_000)} deep`),
+  plan("endless quotes", `${">".repeat(3_000)} deep`),
   {
-    name: "a plan that is no text",
+    name: "a plan that is not a string",
     toolKind: "plan",
     input: { plan: ["a", { b: "c" }] },
     shows: ['"b": "c"'],
@@ -186,20 +186,23 @@ const plans: readonly HostileInput[] = [
 ];
 
 const others: readonly HostileInput[] = [
-  { name: "a text", input: "rm -rf ~", shows: ['"rm -rf ~"'] },
+  { name: "a string", input: "rm -rf ~", shows: ['"rm -rf ~"'] },
   { name: "a list", input: ["rm", ["-rf", ["~"]]] },
   { name: "null", input: null, shows: ["null"] },
   { name: "a number", input: -1.5e300, shows: ["-1.5e+300"] },
-  { name: "nothing", input: {}, shows: ["{}"] },
-  { name: "names every object has", input: JSON.parse('{"__proto__":{"command":"rm"},"constructor":"c"}') },
+  { name: "an empty object", input: {}, shows: ["{}"] },
+  {
+    name: "names that every object has",
+    input: JSON.parse('{"__proto__":{"command":"rm"},"constructor":"c"}'),
+  },
   {
     name: "keys with hidden characters",
     input: { "a\u202eb": 1, "": 2 },
     shows: ['"a⟨U+202E⟩b": 1', '"": 2'],
   },
-  { name: "a deep one", input: JSON.parse(`${'{"a":'.repeat(60)}"rm"${"}".repeat(60)}`) },
+  { name: "a deeply nested input", input: JSON.parse(`${'{"a":'.repeat(60)}"rm"${"}".repeat(60)}`) },
   {
-    name: "a title that is another command",
+    name: "a title that is a different command",
     toolKind: "execute",
     title: "`ls -la`",
     input: { command: "rm -rf ~" },
@@ -213,7 +216,7 @@ const others: readonly HostileInput[] = [
     shows: ["$ ls⟨U+202E⟩”"],
   },
   {
-    name: "a deletion that calls itself a read",
+    name: "a deletion labelled as a read",
     toolKind: "read",
     toolName: "delete\u202eall\n",
     input: { path: "/" },

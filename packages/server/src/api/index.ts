@@ -79,7 +79,7 @@ export function createApi(deps: ApiDeps): Api {
     return gate.judge(request, isUpgrade);
   };
 
-  /** A connection with a right is never closed to make room for strangers. */
+  /** An authenticated connection is never closed to make room for others. */
   const known = async (socket: Socket, verdict: Verdict): Promise<Verdict> => {
     if (!verdict.admitted || verdict.right.by === "public" || verdict.right.by === "page") return verdict;
     const refusal = await server.trust(socket, async () => (await deps.peerOf(socket)) === "person");

@@ -7,7 +7,7 @@ const noKey =
   "A browser's cookie alone opens only the page; the rest also needs the login's key in X-Drover-Key. Open it from " +
   "Drover's page, logging in again if it asks, or send Authorization: Bearer with the token from the server's home";
 
-/** What admits a request. `public` has no right at all and reaches only what is open to everyone. */
+/** What admits a request. `public` has no credentials and reaches only what is open to everyone. */
 export type Right =
   | { readonly by: "bearer" }
   | { readonly by: "cookie"; readonly login: string }

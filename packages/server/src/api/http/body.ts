@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ok, type Rejection, type Result, reject } from "@drover/core";
 
 export const maxBodyBytes = 16 * 1024 * 1024;
-/** What a client may send that has no right yet: a login. */
+/** What an unauthenticated client may send: a login. */
 const maxPublicBytes = 64 * 1024;
 
 const tooLarge = (limit: number) =>

@@ -66,7 +66,7 @@ export class Dispatcher {
     if (!found.ok) return rejectionAnswer(found.error);
     const { route } = found.value;
     if (right.by === "public" && !isPublic(found.value))
-      throw new Error(`${route.path} was reached without a right`);
+      throw new Error(`${route.path} was reached without credentials`);
     const { service, peerOf } = this.context.deps;
     const closed = route.always || route.method === "GET" ? undefined : service.refusing();
     if (closed) return rejectionAnswer(closed);

@@ -109,7 +109,7 @@ export class HttpServer {
     }
   }
 
-  /** The connection has a right. Returns the rejection if there are already too many. */
+  /** The connection is authenticated. Returns the rejection if there are already too many. */
   async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<Rejection | undefined> {
     if (await this.places.trust(socket, isPerson)) return undefined;
     const message = `The server has ${this.limits.connections} connections, which is its limit; close some`;

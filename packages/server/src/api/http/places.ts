@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 
-/** How many strangers are served even if clients with a right take every place. */
+/** How many unauthenticated connections are served even if authenticated ones take every place. */
 const spare = 64;
 
 /**
- * Assigns the available places for connections. A connection is a stranger until it has carried a request with a right.
- * Strangers get what is free: if nothing is, the oldest stranger makes room for the next, so that half-open and slow
- * connections keep nobody out. Those with a right are never closed for others.
+ * Assigns the available places for connections. A connection is a stranger until it has carried an authenticated
+ * request. Strangers get the free places: if there are none, the oldest stranger makes room for the next, so that
+ * half-open and slow connections lock no one out. Authenticated connections are never closed for others.
  */
 export class Places {
   private readonly limit: number;
@@ -30,7 +30,7 @@ export class Places {
   }
 
   /**
-   * It carried a request with a right. False if there is no place left for it. Half of the places are for people: a
+   * It carried an authenticated request. False if there is no place left for it. Half of the places are for people: a
    * session's process, which has the token, must not lock out the person who would stop it.
    */
   async trust(socket: Socket, isPerson: () => Promise<boolean>): Promise<boolean> {
