@@ -44,7 +44,7 @@ const lasting = [
 function refuse(owner: object, names: readonly string[]): void {
   for (const name of names) {
     const get = () => {
-      throw new Error(`"${name}" would outlive this test: use a context of its own.`);
+      throw new Error(`"${name}" would outlive this test: open a separate context.`);
     };
     Object.defineProperty(owner, name, { get });
   }
