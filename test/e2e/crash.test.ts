@@ -88,7 +88,7 @@ test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no wo
   // Its `from` was the last number plus one throughout, or the follower itself fails.
   expect(session.follower.connections).toBeGreaterThan(ends.length);
   expect(session.follower.snapshots).toEqual([]);
-  const actions = await readFile(join(rig.home, ".local", "state", "drover-demo", "actions.log"), "utf8");
+  const actions = await readFile(join(rig.home, "work", ".drover", "demo.log"), "utf8");
   expect(actions.trimEnd().split("\n").length).toBe(3);
   expect(await readFile(join(rig.home, "work", "out"), "utf8")).toBe("one\nthree\n");
   expect(session.all("done").length).toBe(1);

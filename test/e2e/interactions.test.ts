@@ -133,7 +133,7 @@ test("A5 an approval outlives kill -9 of the server: answered afterwards, the co
   await session.post("approve", { toolCallId: id });
   expect(await session.done(messageId)).toMatchObject({ reason: "end_turn", ok: true });
   expect(await readFile(join(own.home, "work", "a5"), "utf8")).toBe("once\n");
-  const actions = await readFile(join(own.home, ".local", "state", "drover-demo", "actions.log"), "utf8");
+  const actions = await readFile(join(own.home, "work", ".drover", "demo.log"), "utf8");
   expect(actions.trimEnd().split("\n")).toHaveLength(1);
   expect(session.follower.text()).toBe("before\nafter\n");
 });

@@ -68,8 +68,8 @@ export async function place(): Promise<Place> {
   return { cwd: cwd.path, state: state.path, [Symbol.asyncDispose]: remove };
 }
 
-/** The agent's own record of what it really did, outside of the directory it works in. */
-export const actionsIn = ({ state }: Place): string => join(state, "drover-demo", "actions.log");
+/** The agent's own log of what it really did. */
+export const actionsIn = ({ cwd }: Place): string => join(cwd, ".drover", "demo.log");
 
 export class Demo implements AsyncDisposable {
   readonly agent: ClientContext;

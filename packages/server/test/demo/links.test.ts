@@ -29,6 +29,8 @@ async function scene() {
   };
 }
 
+type Scene = Awaited<ReturnType<typeof scene>>;
+
 const link = /leads through a link; links are not followed$/;
 const irregular = /is not a regular file$/;
 
@@ -111,14 +113,34 @@ describe("the demo agent follows no links", () => {
     await untouched();
   });
 
-  it("and leaves no record of its actions where it works", async () => {
+  it.for<[string, RegExp, (scene: Scene) => Promise<unknown>]>([
+    [".drover is a link", link, ({ at, outside }) => symlink(outside, at(".drover"))],
+    [
+      "demo.log is a link",
+      link,
+      async ({ at, outside }) => {
+        await mkdir(at(".drover"));
+        await symlink(join(outside, "secret.txt"), at(".drover/demo.log"));
+      },
+    ],
+    [
+      "demo.log is a pipe",
+      irregular,
+      async ({ at, fifo }) => {
+        await mkdir(at(".drover"));
+        fifo(".drover/demo.log");
+      },
+    ],
+  ])("for its action log: if %s, it does nothing", async ([, why, plant]) => {
     await using all = await scene();
-    const { at, outside, untouched, where } = all;
-    await symlink(outside, at(".drover"));
+    const { untouched, where } = all;
+    await plant(all);
     await using demo = await demoWithSession(where, { permit: choose("allow_once") });
-    await demo.prompt("write new.txt x", "run touch ran");
-    expect(demo.calls).toMatchObject([{ status: "completed" }, { status: "completed" }]);
-    expect(await readdir(where.cwd)).toEqual([".drover", "new.txt", "ran"]);
+    const turn = await demo.prompt("write new.txt x", "run touch ran", "say still here");
+    expect(turn).toMatchObject({ stopReason: "end_turn" });
+    expect(demo.calls).toMatchObject([{ status: "failed" }, { status: "failed" }]);
+    for (const call of demo.calls) expect(textIn(call)).toMatch(why);
+    expect(await readdir(where.cwd)).toEqual([".drover"]);
     await untouched();
   });
 });

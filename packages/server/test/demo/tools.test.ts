@@ -37,6 +37,8 @@ describe("the demo agent's tools", () => {
     expect(demo.calls[0]).toMatchObject({ kind: "edit", title: "edit: a.txt" });
     expect(textIn(demo.calls[1])).toBe('a.txt does not contain "none"');
     expect(git("log", "--format=%an %s", "--name-only")).toBe("Demo It's two\n\na.txt\n");
+    expect(git("status", "--porcelain")).toBe("");
+    expect(await done(where)).toHaveLength(2);
   });
 
   it("reads a file, lists a directory and fails on missing ones, without asking", async () => {

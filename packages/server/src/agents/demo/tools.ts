@@ -95,7 +95,7 @@ async function change(
     return;
   }
   await performIfAllowed({ ...tool, preview: preview.content }, context, async () => {
-    using log = openActionLog();
+    using log = openActionLog(turn.cwd);
     const { text, content } = preview;
     writeWhole(place, text);
     log.record(`${name} ${path} ${text}`);
@@ -107,7 +107,7 @@ export async function runTool(command: string, context: ToolContext): Promise<vo
   const { turn } = context;
   const tool: Tool = { name: "run", kind: "execute", subject: command, input: { command } };
   await performIfAllowed(tool, context, async () => {
-    using log = openActionLog();
+    using log = openActionLog(turn.cwd);
     const { output, truncated, exitCode } = await runCommand(command, {
       cwd: turn.cwd,
       signal: turn.signal,
