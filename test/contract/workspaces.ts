@@ -44,6 +44,17 @@ export function workspacesContract(open: () => Promise<WorkspaceStage>): void {
     expect(Buffer.concat(chunks).toString()).toContain("+two");
   });
 
+  test("files and lines are those of the session's own directory", async () => {
+    await using stage = await open();
+    const place = await make(stage);
+    await writeFile(join(place.cwd, "kept.txt"), "two\n");
+    await writeFile(join(place.cwd, "own.txt"), "");
+    const { files } = granted(await stage.manager.files(place, { query: "own", limit: 5 }));
+    expect(files).toEqual([{ path: "own.txt" }]);
+    const query = { path: "kept.txt", side: "after", from: 1, to: 1 } as const;
+    expect(granted(await stage.manager.fileLines(place, query))).toMatchObject({ total: 1, lines: ["two"] });
+  });
+
   test("nothing is made before it is on record", async () => {
     await using stage = await open();
     const wanted = { name: "fox", directory: stage.directory, trusted: false };

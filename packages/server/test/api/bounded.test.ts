@@ -60,7 +60,7 @@ const anything = [
   "POST /trpc/:procedure body: anything at all",
   "POST /mcp body: anything at all",
   "session:approve.input: anything at all",
-  ...["base", "reattach", "tools", "network"].flatMap((key) => [
+  ...["tools", "network"].flatMap((key) => [
     `POST /api/sessions body.${key}: anything at all`,
     `session:create.${key}: anything at all`,
   ]),

@@ -87,12 +87,14 @@ const elsewhere: readonly RejectionCode[] = [
   "SHUTTING_DOWN",
   "TOO_MANY_CONNECTIONS",
   "ATTACHMENT_TOO_LARGE",
+  "REVERT_CONFLICT",
+  "WORKSPACE_DIRTY",
+  "WORKSPACE_FAILED",
 ];
 
 /** Codes that no request can cause yet, and the feature that will. */
 const later: Partial<Record<RejectionCode, string>> = {
   POLICY_VIOLATION: "policy files",
-  WORKSPACE_DIRTY: "worktrees",
 };
 
 describe("an error", () => {
