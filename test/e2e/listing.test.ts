@@ -73,7 +73,6 @@ test("a relative path is refused under the name of the field that has it", async
 
 test("what this version does not have is named by the wire's own word", async () => {
   for (const [what, wish] of Object.entries({
-    worktree: { workspace: "worktree" },
     container: { workspace: "container" },
     confined: { confined: true },
     account: { account: "acc_1" },

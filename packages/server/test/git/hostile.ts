@@ -1,4 +1,4 @@
-// What a repository may have planted, in every place where Drover runs git. One file for each user: they run side by side.
+// What a repository may have planted, in every place where Drover runs git. Several files, which run side by side.
 import { type ChangedFile, workspaceFailures } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deviceCases } from "./cases-devices.ts";
@@ -30,6 +30,12 @@ const suites: Record<string, readonly Case[]> = {
 };
 
 type Choice = (cases: readonly Case[]) => readonly Case[];
+
+/** One of several parts of the cases; together they are all of them. */
+export const part =
+  (n: number, of: number): Choice =>
+  (cases) =>
+    cases.filter((_, index) => index % of === n - 1);
 
 /** `choose`: which cases of each kind. */
 export function hostileSuite(user: number, choose: Choice = (cases) => cases): void {
