@@ -62,7 +62,7 @@ async function revertNow(
   const partly = paths === undefined ? {} : { partly: true as const };
   await log.commit({
     events: [{ type: "turn_changes", turnId: revertId, ...summarize(changed), reverts: turnId, ...partly }],
-    runtime: { contexts: { ...log.journal.row.runtime.contexts, [revertId]: [told(files)] } },
+    runtime: { contexts: { ...log.journal.row.runtime.contexts, [revertId]: [noteFor(files)] } },
     durability: "command",
   });
   return ok({ turnId: revertId, reverted: turnId, files: [...files] });
@@ -70,8 +70,8 @@ async function revertNow(
 
 const NAMED = 20;
 
-/** What the agent gets with its next prompt. */
-function told(files: readonly string[]) {
+/** A note that the agent gets with its next prompt. */
+function noteFor(files: readonly string[]) {
   const named = files.slice(0, NAMED).join(", ");
   const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : "";
   const content =

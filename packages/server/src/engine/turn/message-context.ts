@@ -7,7 +7,7 @@ import type { SessionLog } from "../session/log.ts";
 import { capabilitiesOf } from "../session/view.ts";
 
 /**
- * What the agent is told before the running turn's message: the earlier transcript if its conversation does not hold
+ * What the agent gets before the running turn's message: the earlier transcript if its conversation does not hold
  * it, then the context of the message, and of earlier ones that were delivered without it.
  */
 export async function contextDue(log: SessionLog): Promise<ContextEntry[]> {
