@@ -120,7 +120,7 @@ test("H7 what a process has queued waits for a person once the session has becom
 test("H7 a command that has dropped its mark ends no server and copies no secret", async () => {
   await using session = await openSession(rig, "demo");
   const said = join(rig.home, "work", "said");
-  const bare = `env -u DROVER_SESSION HOME=${rig.home} ${process.execPath} ${droverCommand}`;
+  const bare = `env -u DROVER_SESSION HOME=${rig.home} '${process.execPath}' '${droverCommand}'`;
   const { id, messageId } = await asked(
     session,
     `run for what in "backup ${rig.home}/copy --secrets" down; do ${bare} $what; echo $? >> ${said}; done`,
