@@ -1,4 +1,4 @@
-// What nobody answered in time stays in the inbox until somebody does something about it.
+// A request that expires unanswered stays in the inbox until a person deals with it.
 import type { Interaction } from "@drover/core";
 import { expect, test } from "vitest";
 import { operations } from "../../packages/server/src/operations/index.ts";
@@ -21,7 +21,7 @@ function outputOf(name: string) {
   return found;
 }
 
-test("an expired request is listed, also by another server, until the agent is told to try again", async () => {
+test("an expired request is listed, even after a restart, until a person tells the agent to ask again", async () => {
   await using rig = await openRig(quick);
   await using session = await openSession(rig);
   await session.turn("go");
@@ -42,7 +42,7 @@ test("an expired request is listed, also by another server, until the agent is t
   checkAnswer(outputOf("interactions.askAgain"), taken?.body);
   expect(taken?.body).toMatchObject({ id: expired?.id, followUp: "asked_again" });
   const announced = await until(() => socket.frames.find(({ type }) => type === "interaction_followed_up"), {
-    what: "every socket is told",
+    what: "every socket is notified",
   });
   expect(announced).toMatchObject({
     interactionId: expired?.id,
@@ -50,15 +50,15 @@ test("an expired request is listed, also by another server, until the agent is t
     followUp: "asked_again",
     by: "api",
   });
-  // The agent asks again, and nobody answers that either.
-  await until(async () => (await listed(rig, "resolved")).length === 2, { what: "it asked again" });
+  // The agent asks again, and that request expires, too.
+  await until(async () => (await listed(rig, "resolved")).length === 2, { what: "the agent asked again" });
   const [second] = await listed(rig, "expired");
   expect(second?.id).not.toBe(expired?.id);
   const messages = session.all("message").map(({ content }) => content);
   expect(messages.at(-1)).toContain("expired before anyone answered it");
 });
 
-test("drover inbox lists what has expired, and dismisses it", async () => {
+test("drover inbox lists expired requests and dismisses them", async () => {
   await using rig = await openRig(quick);
   await using session = await openSession(rig);
   await session.turn("go");

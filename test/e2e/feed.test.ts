@@ -1,4 +1,4 @@
-// What everybody is told of agents' processes: which began, which ended and why, and which could not be started.
+// What every client learns about agent processes: which started, which ended and why, and which failed to start.
 import { join } from "node:path";
 import { type Session, stopReasons } from "@drover/core";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { type Fields, ofEvent, statusesIn, watchFeed } from "./watch-feed.ts";
 
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
 
-/** Why a process ends, when, and the agent whose process does. */
+/** The reason for an end, when it occurs, and the agent it happens to. */
 const endings: [string, string, Record<string, unknown>][] = [
   ["turn_over", "has done its turn", { ...kitAgent("jsonl-slow.mjs", "--count", "9"), driver: "jsonl" }],
   [
@@ -24,7 +24,7 @@ const endings: [string, string, Record<string, unknown>][] = [
 ];
 const agentThatEnds = (reason: string) => `ends-${reason.replace("_", "-")}`;
 
-// On each of these a session is at rest when its test ends, so that the next one hears nothing of it.
+// Each of these leaves its session at rest when its test ends, so that it adds nothing to the next test's feed.
 const ending = sharedRig({
   agents: Object.fromEntries(endings.map(([reason, , agent]) => [agentThatEnds(reason), agent])),
   config: { supervision: { ...hasty, startTimeout: "1s" }, sessions: { idleAfter: "50ms" } },
@@ -38,14 +38,14 @@ const dying = sharedRig({
   config: { supervision: hasty },
 });
 
-/** Beginnings and ends, in the order they were told. */
+/** Starts and ends, in the order in which they were announced. */
 const livesIn = (entries: Fields[]) =>
   entries.flatMap(({ event, run, reason }) => {
     if (event === "agent:spawned") return [`run ${run}`];
     return event === "agent:stopped" ? [reason] : [];
   });
 
-test("N7 a process that is found again is not announced as new, and its end is told", async () => {
+test("N7 a process that is found again is not announced as new, and its end is announced", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("echo.mjs") },
     config: { supervision: hasty },
@@ -73,7 +73,7 @@ test("N7 a process that is found again is not announced as new, and its end is t
   expect(livesIn(after.entries)).toEqual(["crashed", "run 2", "user_requested"]);
 });
 
-test.for(endings)("the end of a process is told as %s when it %s", async ([reason]) => {
+test.for(endings)("the end of a process is announced as %s when it %s", async ([reason]) => {
   await using feed = await watchFeed(ending);
   await using session = await openSession(ending, agentThatEnds(reason));
   await session.turn("hello");
@@ -82,7 +82,7 @@ test.for(endings)("the end of a process is told as %s when it %s", async ([reaso
   expect(stopReasons).toContain(reason);
 });
 
-test("N6 a start that fails is told to every socket; no process is said to have begun or ended", async () => {
+test("N6 a failed start is announced to every socket, without the start or end of a process", async () => {
   await using feed = await watchFeed(missing);
   await using one = await openSocket(missing.server);
   await using other = await openSocket(missing.server);
@@ -98,7 +98,7 @@ test("N6 a start that fails is told to every socket; no process is said to have 
   expect(livesIn(feed.entries)).toEqual([]);
 });
 
-test("N6 an agent that is given up on is told to every socket once", async () => {
+test("N6 giving up on an agent is announced to every socket once", async () => {
   await using socket = await openSocket(dying.server);
   await using session = await openSession(dying);
   await session.turn("hello");
@@ -109,7 +109,7 @@ test("N6 an agent that is given up on is told to every socket once", async () =>
   ]);
 });
 
-test("X2 a missing program is tried once when a person asks for it, and what waited meanwhile goes on", async () => {
+test("X2 a reconnect tries a missing program once, and the queued messages run afterwards", async () => {
   await using session = await openSession(missing);
   await session.turn("hello");
   await using feed = await watchFeed(missing);
@@ -125,11 +125,11 @@ test("X2 a missing program is tried once when a person asks for it, and what wai
 
   await session.post("reconnect");
   expect(await session.turn("and now?")).toMatchObject({ error: { code: "AGENT_MISSING" } });
-  // One try by hand and one for the message: no other has come in between.
+  // One manual attempt and one for the message, with no other in between.
   expect((await session.get()).run).toBe(4);
 });
 
-test("X5 a session that gave up has still given up when the server is back, and a message starts it over", async () => {
+test("X5 a session that gave up stays that way across a server restart, and a message makes it try again", async () => {
   await using session = await openSession(dying);
   await session.turn("hello");
   await until(async () => (await session.get()).state === "crashed");
@@ -143,5 +143,5 @@ test("X5 a session that gave up has still given up when the server is back, and 
   const { run } = await session.get();
   await session.turn("again");
   await until(async () => (await session.get()).connection.gaveUp);
-  expect((await session.get()).run, "one start for the message, then five tries").toBe(run + 6);
+  expect((await session.get()).run, "one start for the message, then five retries").toBe(run + 6);
 });

@@ -1,4 +1,4 @@
-// How far "no looser than its own session" goes, and that a session's process cannot pass for anybody else.
+// What "no looser than its own session" means, and why a session's process cannot impersonate anyone else.
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf, Session } from "@drover/core";
@@ -51,7 +51,7 @@ async function other(fields: Record<string, unknown> = {}): Promise<string> {
   return id;
 }
 
-/** A project of a directory of its own. */
+/** A project in a new directory. */
 async function project(name: string, patch: object): Promise<string> {
   const path = join(rig.home, name);
   await mkdir(path);
@@ -60,24 +60,24 @@ async function project(name: string, patch: object): Promise<string> {
   return path;
 }
 
-/** All of it is refused to the session's process, and none of it to a person. */
+/** Expects all attempts to be refused to the session's process, and none to a person. */
 async function expectRefused(
   session: Conversation,
   refused: Readonly<Record<string, Attempt>>,
 ): Promise<void> {
   const attempts = Object.values(refused);
-  const told = (outcomes: Outcome[]) =>
+  const verdicts = (outcomes: Outcome[]) =>
     Object.fromEntries(
       Object.keys(refused).map((name, index) => [name, isRefused(outcomes[index] ?? { body: {} })]),
     );
   const all = (value: boolean) => Object.fromEntries(Object.keys(refused).map((name) => [name, value]));
-  expect(told(await inside(rig, session, attempts))).toEqual(all(true));
-  expect(told(await outside(rig, attempts))).toEqual(all(false));
+  expect(verdicts(await inside(rig, session, attempts))).toEqual(all(true));
+  expect(verdicts(await outside(rig, attempts))).toEqual(all(false));
 }
 
 const mcpServers = { tools: { command: "true" } };
 
-test("H7 a session's process makes, wakes and words no session that is looser than its own in any way", async () => {
+test("H7 a session's process cannot create, resume or message a session that is looser than its own in any way", async () => {
   const trusted = await project("trusted", { trusted: true });
   const secret = await project("secret", { env: { TOKEN: "of another project" } });
   await using granted = await openSession(rig, "demo");
@@ -94,16 +94,16 @@ test("H7 a session's process makes, wakes and words no session that is looser th
     "a trusted project": creating({ cwd: trusted }),
     "a project with variables": creating({ cwd: secret }),
     "an agent that cannot ask": creating({ agent: "text" }),
-    "words to a looser one": sending(await other({ permissionMode: "acceptEdits" })),
-    "words to one with servers": sending(await other({ mcpServers })),
-    "words to one in a trusted project": sending(await other({ cwd: trusted })),
-    "words to one with a grant": sending(granted.id),
+    "a message to a looser session": sending(await other({ permissionMode: "acceptEdits" })),
+    "a message to a session with servers": sending(await other({ mcpServers })),
+    "a message to a session in a trusted project": sending(await other({ cwd: trusted })),
+    "a message to a session with a grant": sending(granted.id),
     "every connection of an agent": { method: "POST", path: "/api/agents/kit/reconnect", body: {} },
   });
   await rig.client.patch(own.path(), { permissionMode: "ask" });
 });
 
-test("H7 what a process has queued waits for a person once the session has become looser", async () => {
+test("H7 messages that a process has queued wait for a person once the session has become looser", async () => {
   await using target = await openSession(rig, "demo");
   const { id, messageId } = await asked(target, "run true");
   const [queued] = await inside(rig, own, [sending(target.id)]);
@@ -111,13 +111,15 @@ test("H7 what a process has queued waits for a person once the session has becom
   await rig.client.patch(target.path(), { permissionMode: "never" });
   await target.post("approve", { toolCallId: id });
   await target.done(messageId);
-  await until(async () => (await target.get()).queuePaused, { what: "the queue waits" });
+  await until(async () => (await target.get()).queuePaused, { what: "the queue is paused" });
   expect(await target.get()).toMatchObject({ queued: 1, state: "idle" });
   await target.post("resume");
-  await until(async () => (await target.get()).queued === 0, { what: "a person has let it run" });
+  await until(async () => (await target.get()).queued === 0, {
+    what: "the queue runs after a person resumed it",
+  });
 });
 
-test("H7 a command that has dropped its mark ends no server and copies no secret", async () => {
+test("H7 a command that has dropped its mark cannot stop the server or copy secrets", async () => {
   await using session = await openSession(rig, "demo");
   const said = join(rig.home, "work", "said");
   const bare = `env -u DROVER_SESSION HOME=${rig.home} '${process.execPath}' '${droverCommand}'`;
@@ -130,7 +132,7 @@ test("H7 a command that has dropped its mark ends no server and copies no secret
   expect(await readFile(said, "utf8")).toBe("7\n7\n");
 });
 
-test("H7 in mode never the agent makes no difference, and a trusted project still does", async () => {
+test("H7 in mode never a different agent makes no difference, but a trusted project still does", async () => {
   await using never = await openShell(rig, { permissionMode: "never" });
   const trusted = await project("trusted-too", { trusted: true });
   const [byText, byMode, byTrust] = await inside(rig, never, [
@@ -142,7 +144,7 @@ test("H7 in mode never the agent makes no difference, and a trusted project stil
   expect(byTrust && isRefused(byTrust)).toBe(true);
 });
 
-test("H7 a command that the demo agent was allowed to run wakes no agent that heeds any repository", async () => {
+test("H7 a command of the demo agent cannot start an agent that trusts every repository", async () => {
   await using session = await openSession(rig, "demo");
   const { command, output } = await commandFor(rig, [
     creating({ agent: "kit" }),
@@ -154,7 +156,7 @@ test("H7 a command that the demo agent was allowed to run wakes no agent that he
   expect((await readJson<Outcome[]>(output)).map(isRefused)).toEqual([true, false]);
 });
 
-test("H7 its own session a process may rename and tighten; after that it may have as little as that", async () => {
+test("H7 a process may rename and tighten its own session, and is then bound by the tighter mode", async () => {
   await using session = await openShell(rig);
   const outcomes = await inside(rig, session, [
     { method: "PATCH", path: session.path(), body: { title: "mine", permissionMode: "plan" } },
@@ -166,7 +168,7 @@ test("H7 its own session a process may rename and tighten; after that it may hav
   expect(await session.get()).toMatchObject({ title: "mine", permissionMode: "plan" });
 });
 
-test("H7 a session's process does not choose its name: messages and locks say agent:SESSION on every face", async () => {
+test("H7 a session's process cannot choose its name: messages and locks name agent:SESSION over every interface", async () => {
   const headers = { "x-client-id": "somebody", "x-drover-client": "cli" };
   for (const attempt of [
     (id: string) => sending(id, headers),
@@ -177,12 +179,12 @@ test("H7 a session's process does not choose its name: messages and locks say ag
     const [outcome] = await inside(rig, own, [attempt(target.id)]);
     expect(outcome && isRefused(outcome)).toBe(false);
     const start = await target.follower.until<EventOf<"turn_start">>(({ type }) => type === "turn_start");
-    const words = await target.follower.until<EventOf<"message">>(({ type }) => type === "message");
-    expect([start.lockedBy, words.by]).toEqual([`agent:${own.id}`, `agent:${own.id}`]);
+    const message = await target.follower.until<EventOf<"message">>(({ type }) => type === "message");
+    expect([start.lockedBy, message.by]).toEqual([`agent:${own.id}`, `agent:${own.id}`]);
   }
 });
 
-test("H7 a person's receipt is not shown to a session's process in place of a refusal, nor taken by it", async () => {
+test("H7 a session's process gets a refusal instead of a person's receipt, and cannot claim that receipt", async () => {
   const key = { "idempotency-key": "of-a-person" };
   const loose = creating({ permissionMode: "never" }, key);
   const codes: Attempt = {
@@ -205,14 +207,14 @@ test("H7 a person's receipt is not shown to a session's process in place of a re
   expect(ofPerson?.body["id"]).not.toBe(itsOwn?.body["id"]);
 });
 
-test("H7 without its mark, under another mark, or orphaned with it, a process stays its session's", async () => {
+test("H7 a process belongs to its session even without its mark, with another mark, or orphaned", async () => {
   await using never = await openShell(rig, { permissionMode: "never" });
   await never.turn("true");
   const disguises: Record<string, (command: string) => string> = {
     "mark removed": (command) => `env -u DROVER_SESSION ${command}`,
     "environment removed": (command) => `env -i HOME="$HOME" ${command}`,
     "another session's mark": (command) => `env DROVER_SESSION=${never.id} ${command}`,
-    "a mark of nobody": (command) => `env DROVER_SESSION=ses_nobody ${command}`,
+    "the mark of no session": (command) => `env DROVER_SESSION=ses_nobody ${command}`,
     "a group of its own": (command) => `setsid -w ${command}`,
     "orphaned with its mark": (command) => `(setsid ${command} &)`,
   };
@@ -225,12 +227,12 @@ test("H7 without its mark, under another mark, or orphaned with it, a process st
     await own.turn(disguise(command));
     const outcomes = await until(() => readJson<Outcome[]>(output), { what: name });
     expect(outcomes.map(isRefused), name).toEqual([true, false]);
-    const words = await target.follower.until<EventOf<"message">>(({ type }) => type === "message");
-    expect(words.by, name).toBe(`agent:${own.id}`);
+    const message = await target.follower.until<EventOf<"message">>(({ type }) => type === "message");
+    expect(message.by, name).toBe(`agent:${own.id}`);
   }
 });
 
-test("H7 a process of a session that this server does not have may only read", async () => {
+test("H7 a process of a session that this server does not know may only read", async () => {
   const module = `
     const headers = { authorization: "Bearer " + process.env.TOKEN };
     const url = process.env.SERVER + "/api/sessions";

@@ -38,23 +38,25 @@ afterAll(async () => {
 
 const cwd = () => join(rig.home, "work");
 
-/** A session that nothing has been sent to. */
+/** A session that has received no message. */
 async function other(fields: Record<string, unknown> = {}): Promise<string> {
   const { id } = await rig.client.post<Session>("/api/sessions", { agent: "kit", cwd: cwd(), ...fields });
   return id;
 }
 
-const words: Readonly<Record<string, Allowed>> = {
+const tableEntries: Readonly<Record<string, Allowed>> = {
   anyone: "yes",
   "own-session": "its own session",
   "not-looser": "not looser",
   person: "no",
 };
 
-test("H7 the table of SECURITY.md names every route and every message, each as it is declared", async () => {
+test("H7 the table in SECURITY.md lists every route and message with its declared admission", async () => {
   const declared = [
-    ...routes.map(({ method, path, admission }) => [`${method} ${path}`, words[admission]] as const),
-    ...Object.entries(socketMessages).map(([type, { admission }]) => [type, words[admission]] as const),
+    ...routes.map(({ method, path, admission }) => [`${method} ${path}`, tableEntries[admission]] as const),
+    ...Object.entries(socketMessages).map(
+      ([type, { admission }]) => [type, tableEntries[admission]] as const,
+    ),
   ];
   const table = [...(await readTable())].filter(([name]) => !name.startsWith("drover "));
   expect(table.toSorted()).toEqual(declared.toSorted());
@@ -66,7 +68,7 @@ interface Case {
   readonly isAllowed: boolean;
 }
 
-/** An operation on the sessions that its rule tells apart. */
+/** An operation, tried on each kind of session that its rule distinguishes. */
 async function casesOf(operation: string, allowed: Allowed | undefined, make: Make): Promise<Case[]> {
   const on = (sessionId: string, isAllowed: boolean): Case => ({
     operation,
@@ -78,14 +80,14 @@ async function casesOf(operation: string, allowed: Allowed | undefined, make: Ma
   if (allowed === "not looser") {
     return [on(await other(), true), on(await other({ permissionMode: "never" }), false)];
   }
-  // On its own session these would end the very process that tries them: they have tests of their own.
+  // On its own session these would end the process that tries them, so they have separate tests.
   const isLast = /^(DELETE .*:id|.*(stop|interrupt)|session:cancel)$/.test(operation);
   return [...(isLast ? [] : [on(own.id, true)]), on(await other(), false)];
 }
 
-/** Tries all cases inside, then outside what was refused there: to a person it is not. */
+/** Tries all cases inside, then tries the refused ones outside, where a person is allowed to do them. */
 async function judge(cases: readonly Case[]): Promise<void> {
-  const told = ({ operation, attempt }: Case, outcome: Outcome | undefined) =>
+  const describeCase = ({ operation, attempt }: Case, outcome: Outcome | undefined) =>
     `${operation} ${JSON.stringify(attempt)}: ${JSON.stringify(outcome)}`;
   const outcomes = await inside(
     rig,
@@ -94,7 +96,7 @@ async function judge(cases: readonly Case[]): Promise<void> {
   );
   for (const [index, one] of cases.entries()) {
     const outcome = outcomes[index];
-    expect(outcome && isRefused(outcome), told(one, outcome)).toBe(!one.isAllowed);
+    expect(outcome && isRefused(outcome), describeCase(one, outcome)).toBe(!one.isAllowed);
   }
   const refused = cases.filter(({ isAllowed }) => !isAllowed);
   const byPerson = await outside(
@@ -103,11 +105,11 @@ async function judge(cases: readonly Case[]): Promise<void> {
   );
   for (const [index, one] of refused.entries()) {
     const outcome = byPerson[index];
-    expect(outcome && isRefused(outcome), `a person: ${told(one, outcome)}`).toBe(false);
+    expect(outcome && isRefused(outcome), `a person: ${describeCase(one, outcome)}`).toBe(false);
   }
 }
 
-test("H7 over HTTP a session's process may do what the table says, and a person everything", async () => {
+test("H7 over HTTP a session's process may do what the table says, and a person may do everything", async () => {
   const table = await readTable();
   const request = requestWith(rig.server.token);
   const cases: Case[] = [];
@@ -129,7 +131,7 @@ test("H7 over HTTP a session's process may do what the table says, and a person 
   await judge(cases);
 });
 
-test("H7 over a WebSocket a session's process may do what the table says, and a person everything", async () => {
+test("H7 over a WebSocket a session's process may do what the table says, and a person may do everything", async () => {
   const table = await readTable();
   const cases: Case[] = [];
   for (const type of Object.keys(socketMessages)) {
@@ -150,7 +152,7 @@ test("H7 over a WebSocket a session's process may do what the table says, and a 
   await judge(cases);
 });
 
-test("H7 with the drover command a session's process may do what the table says, and a person everything", async () => {
+test("H7 with the drover command a session's process may do what the table says, and a person may do everything", async () => {
   await using asking = await openSession(rig, "demo");
   const { id } = await asked(asking, "run true");
   await using wondering = await openSession(rig, "demo");
@@ -193,7 +195,7 @@ test("H7 with the drover command a session's process may do what the table says,
     run(["backup", join(rig.home, "backup")], false),
     run(["agents", "add", "kit"], false),
   ]);
-  // Last, for a person ends the server with it.
+  // Last, because it would stop the server if a person ran it.
   const [refused] = await inside(rig, own, [{ args: ["down"] }]);
   expect(refused).toMatchObject({ exit: 7 });
   expect((await drover(rig.home, "ls")).code).toBe(0);
@@ -226,7 +228,7 @@ describe("H7 in its own session a process may", () => {
         : "type" in attempt
           ? { ...attempt, fields: { sessionId: session.id } }
           : attempt;
-    // The process may be gone before it is answered.
+    // The process may be gone before the response arrives.
     void inside(rig, session, [filled]).catch(() => undefined);
     await until(async () => {
       const { status, body } = await rig.client.ask<Session>("GET", session.path());

@@ -1,4 +1,4 @@
-// A person is asked once, in one place, and whoever answers, the agent hears it exactly once.
+// A person is asked once, in one place, and the agent gets exactly one answer, whichever client gives it.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const refusal = (session: Conversation, action: string, body: unknown) =>
 
 const inWork = (file: string) => join(rig.home, "work", file);
 
-test("A1 what the agent asks for happens once it is approved, and not a moment before", async () => {
+test("A1 a tool call runs when it is approved, and not before", async () => {
   await using session = await openSession(rig, "demo");
   const question = await asked(session, "run echo approved > a1");
   expect(question).toMatchObject({
@@ -39,7 +39,7 @@ test("A1 what the agent asks for happens once it is approved, and not a moment b
   expect(await readFile(inWork("a1"), "utf8")).toBe("approved\n");
 });
 
-test("A1 a denial reaches the agent with its reason and nothing happens", async () => {
+test("A1 a denial reaches the agent with its reason, and the tool call does not run", async () => {
   await using session = await openSession(rig, "demo");
   const { id, messageId } = await asked(session, "run echo denied > a1-denied");
   await session.post("deny", { toolCallId: id, reason: "not today" });
@@ -54,7 +54,7 @@ test("A1 a denial reaches the agent with its reason and nothing happens", async 
   expect(existsSync(inWork("a1-denied"))).toBe(false);
 });
 
-test("A2 N9 past its deadline an approval or question expires in its own words, and the agent is told", async () => {
+test("A2 N9 an approval or question expires at its deadline with a message of its own, which the agent receives", async () => {
   await using quick = await openRig({ agents, config: { interactions: { timeout: "1s" } } });
   await using session = await openSession(quick);
   expect(await session.turn("go")).toMatchObject({ reason: "end_turn" });
@@ -68,11 +68,11 @@ test("A2 N9 past its deadline an approval or question expires in its own words, 
   });
   await using other = await openSession(quick, "questions");
   expect(await other.turn("go")).toMatchObject({ reason: "end_turn" });
-  const words = "Question timed out after 1 second";
-  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": words } });
+  const timedOut = "Question timed out after 1 second";
+  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": timedOut } });
 });
 
-test("A3 the second answer is refused and names the first", async () => {
+test("A3 a second answer is refused with an error that names the first", async () => {
   await using session = await openSession(rig, "demo");
   const { toolCallId, messageId } = await asked(session, "run true");
   const first = await session.post<Interaction>("approve", { toolCallId });
@@ -84,7 +84,7 @@ test("A3 the second answer is refused and names the first", async () => {
   await session.done(messageId);
 });
 
-test("A4 an unknown id and an answer of the wrong kind are not found", async () => {
+test("A4 an answer with an unknown id or of the wrong kind gets a not-found error", async () => {
   await using session = await openSession(rig, "demo");
   const question = await asked(session, "ask Which? | A | B");
   await using other = await openSession(rig, "demo");
@@ -107,7 +107,7 @@ test("A4 an unknown id and an answer of the wrong kind are not found", async () 
   expect(await other.openInteractions()).toHaveLength(1);
 });
 
-test("what is asked is listed under the name its session has now", async () => {
+test("interactions are listed under the current name of their session", async () => {
   await using session = await openSession(rig, "demo", { name: "first-name" });
   const { messageId } = await session.send("run true");
   const { toolCallId } = await session.follower.until(ofType("approval_required"));
@@ -123,7 +123,7 @@ test("what is asked is listed under the name its session has now", async () => {
   await session.done(messageId);
 });
 
-test("A5 an approval outlives kill -9 of the server: answered afterwards, the command runs once", async () => {
+test("A5 an approval survives kill -9 of the server: when it is answered afterwards, the command runs once", async () => {
   await using own = await openRig();
   await using session = await openSession(own, "demo");
   const { id, toolCallId, messageId } = await asked(session, "say before\nrun echo once >> a5\nsay after");
@@ -138,7 +138,7 @@ test("A5 an approval outlives kill -9 of the server: answered afterwards, the co
   expect(session.follower.text()).toBe("before\nafter\n");
 });
 
-test("A6 an approval for the session covers the same program from then on, and no other", async () => {
+test("A6 an approval for the session covers later uses of the same program, and no other program", async () => {
   await using session = await openSession(rig, "demo");
   const { toolCallId, messageId, scopes } = await asked(session, "run echo one");
   expect(scopes).toEqual(["once", "session"]);
@@ -150,14 +150,14 @@ test("A6 an approval for the session covers the same program from then on, and n
   const other = await asked(session, "run ls");
   await session.post("deny", { toolCallId: other.id });
   await session.done(other.messageId);
-  // More than one program: what one approval would stand for cannot be told.
+  // More than one program: it is unclear what a single approval would cover.
   const chain = await asked(session, "run echo three; ls");
   expect(chain.scopes).toEqual(["once"]);
   await session.post("deny", { toolCallId: chain.id });
   await session.done(chain.messageId);
 });
 
-test("A8 plan mode denies what would change something without asking anyone, and lets reading pass", async () => {
+test("A8 plan mode denies changes without asking, and allows reading", async () => {
   await using session = await openSession(rig, "demo", { permissionMode: "plan" });
   expect(await session.turn("read .\nwrite a8 no\nrun touch a8")).toMatchObject({ reason: "end_turn" });
   expect(session.all("approval_required")).toEqual([]);
@@ -172,7 +172,7 @@ test("A8 plan mode denies what would change something without asking anyone, and
   expect(existsSync(inWork("a8"))).toBe(false);
 });
 
-test("acceptEdits writes unasked and asks for commands; never asks for nothing; a mode can change", async () => {
+test("acceptEdits allows edits and asks about commands, never asks about nothing, and the mode can be changed", async () => {
   await using session = await openSession(rig, "demo", { permissionMode: "acceptEdits" });
   await session.turn("write edited yes");
   expect(await readFile(inWork("edited"), "utf8")).toContain("yes");
@@ -185,7 +185,7 @@ test("acceptEdits writes unasked and asks for commands; never asks for nothing; 
   expect(session.all("approval_required")).toHaveLength(1);
 });
 
-test("A9 of two answers at once one wins, and both are told which", async () => {
+test("A9 when two answers arrive at once, one wins and both clients learn which", async () => {
   await using session = await openSession(rig, "demo");
   await using socket = await openSocket(rig.server, { "x-client-id": "racer" });
   for (let round = 0; round < 5; round++) {
@@ -194,7 +194,7 @@ test("A9 of two answers at once one wins, and both are told which", async () => 
       refusal(session, "approve", { toolCallId }),
       socket.request("session:deny", { sessionId: session.id, toolCallId, reason: "too late?" }),
     ]);
-    // The follower has its own connection: this round's event may come to it after both answers.
+    // The follower has its own connection: this round's event may arrive after both responses.
     const first = await session.follower.until<EventOf<"interaction_resolved">>(
       (event) => event.type === "interaction_resolved" && event.toolCallId === toolCallId,
     );
@@ -209,7 +209,7 @@ test("A9 of two answers at once one wins, and both are told which", async () => 
   expect(session.all("interaction_resolved")).toHaveLength(5);
 });
 
-test("A12 an ACP agent is answered with its own option of the right kind, never one for always", async () => {
+test("A12 an ACP agent is answered with its own option of the right kind, never one that it would remember", async () => {
   await using session = await openSession(rig);
   const answer = async (action: string, fields: Record<string, unknown>) => {
     const { id, messageId } = await asked(session, "go");
@@ -219,11 +219,11 @@ test("A12 an ACP agent is answered with its own option of the right kind, never 
   };
   const outcome = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
   expect(await answer("approve", {})).toEqual({ ...outcome("opt-a"), kind: "allow_once" });
-  const told = (reason: string) => ({ _meta: { "drover/reason": reason } });
+  const withReason = (reason: string) => ({ _meta: { "drover/reason": reason } });
   expect(await answer("deny", { reason: "no" })).toEqual({
     ...outcome("opt-c"),
     kind: "reject_once",
-    ...told("User denied tool execution: no"),
+    ...withReason("User denied tool execution: no"),
   });
-  expect(await answer("deny", {})).toMatchObject(told("User denied tool execution"));
+  expect(await answer("deny", {})).toMatchObject(withReason("User denied tool execution"));
 });

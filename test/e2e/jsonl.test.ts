@@ -21,7 +21,7 @@ beforeAll(async () => {
         kit: madeUp(home),
         flagless,
         wary: { ...madeUp(home), trust },
-        // A shipped preset with its modes, and another program in its place.
+        // A shipped preset with its modes, but with another program.
         cline: { ...program, prompt: "stdin" },
         forgetful: jsonl("jsonl-transcript.mjs"),
         hangs: jsonl("jsonl-hangs.mjs", "--count", "0"),
@@ -37,7 +37,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const hashOf = (text: string): string =>
   `${createHash("sha256").update(text).digest("hex")} ${Buffer.byteLength(text)}`;
 
-test("P8 P10 a made-up program works with ten lines of configuration: system text once, no terminal", async () => {
+test("P8 P10 a custom program works with ten lines of configuration, gets its system text once and has no terminal", async () => {
   await using session = await openSession(rig, "kit", { system: "Be brief." });
   expect(await session.turn("hello\nthere")).toMatchObject({ ok: true, reason: "end_turn" });
   expect(session.follower.text()).toBe(hashOf("hello\nthere"));
@@ -45,9 +45,9 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
   expect(first.terminals).toEqual([]);
   expect(first.argv).toContain("--batch");
   expect(first.argv).not.toContain("--continue");
-  const told = first.argv[first.argv.indexOf("--tell") + 1] ?? "";
-  expect(told.match(/Be brief\./g)).toHaveLength(1);
-  expect(told).toContain("Working directory:");
+  const system = first.argv[first.argv.indexOf("--tell") + 1] ?? "";
+  expect(system.match(/Be brief\./g)).toHaveLength(1);
+  expect(system).toContain("Working directory:");
   expect(first.prompt).toBe("[MESSAGE]\nhello\nthere");
 
   const { agentSessionId, capabilities } = await session.get();
@@ -68,10 +68,10 @@ test("P8 P10 a made-up program works with ten lines of configuration: system tex
   expect(await session.turn("again")).toMatchObject({ ok: true });
   const { argv, prompt } = await started(rig);
   expect(argv[argv.indexOf("--continue") + 1]).toBe(agentSessionId);
-  expect(prompt, "the agent remembers by itself").toBe("[MESSAGE]\nagain");
+  expect(prompt, "the agent keeps its own memory").toBe("[MESSAGE]\nagain");
 });
 
-test("a conversation of a program's own is gone on with by one session, and by none of a program that has no memory", async () => {
+test("only one session can continue a program's conversation, and none can if the program has no memory", async () => {
   await using session = await openSession(rig, "kit", { agentSessionId: "talk-7" });
   expect(await session.turn("go on")).toMatchObject({ ok: true });
   const { argv } = await started(rig);
@@ -98,7 +98,7 @@ test("a conversation of a program's own is gone on with by one session, and by n
   });
 });
 
-test("P8 P9 without a flag the system text stands once in the prompt, and no flag is made up", async () => {
+test("P8 P9 without a flag for it, the system text is in the prompt once, and no flag is invented", async () => {
   await using session = await openSession(rig, "flagless", { system: "Be brief." });
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const { argv, prompt } = await started(rig);
@@ -107,8 +107,8 @@ test("P8 P9 without a flag the system text stands once in the prompt, and no fla
   expect(prompt).toMatch(/^\[SYSTEM\]\n<env>[\s\S]*\n\nBe brief\.\n\n\[MESSAGE\]\nhello$/);
 });
 
-test("what a project's trust means to a program is what its configuration says, from its next process on", async () => {
-  // A project of its own, because trust would hold for the other tests, too.
+test("a program's configuration decides what trusting a project means to it, starting with its next process", async () => {
+  // A separate project, because trust would apply to the other tests, too.
   const cwd = join(rig.home, "judged");
   await mkdir(cwd);
   await using session = await openSession(rig, "wary", { cwd });
@@ -136,13 +136,13 @@ test("P1 200 KB and 768 KB of multi-byte text arrive whole", async () => {
   }
 });
 
-/** Characters of one to four bytes, so many bytes in all. */
+/** Text of exactly this many bytes, in characters of one to four bytes. */
 function multibyte(bytes: number): string {
   const pattern = "aé€😀";
   return pattern.repeat(Math.floor(bytes / 10)) + "x".repeat(bytes % 10);
 }
 
-test("P3 a message that does not fit beside the system text is refused with both sizes, and nothing starts", async () => {
+test("P3 a message that does not fit next to the system text is refused with both sizes, and nothing starts", async () => {
   await using session = await openSession(rig, "forgetful", { system: "s".repeat(10_000) });
   const { status, body } = await rig.client.ask("POST", session.path("/messages"), {
     body: { content: "m".repeat(780_000) },
@@ -154,7 +154,7 @@ test("P3 a message that does not fit beside the system text is refused with both
   expect((await session.get()).run).toBe(0);
 });
 
-test("P3 a queued message cannot grow beyond what its agent is given, and stays as it was", async () => {
+test("P3 an edit that makes a queued message too large for its agent is refused, and the message stays unchanged", async () => {
   await using session = await openSession(rig, "hangs", { system: "s".repeat(10_000) });
   await session.send("hang");
   const { messageId } = await session.send("short");
@@ -166,7 +166,7 @@ test("P3 a queued message cannot grow beyond what its agent is given, and stays 
   expect(body).toMatchObject({ messages: [{ messageId, content: "short" }] });
 });
 
-test("an agent without a memory is given what was said before", async () => {
+test("an agent without a memory gets the earlier conversation with each prompt", async () => {
   await using session = await openSession(rig, "forgetful");
   expect((await session.get()).capabilities.resume).toBe(false);
   await session.turn("my name is Ada");
@@ -180,36 +180,36 @@ test("an agent without a memory is given what was said before", async () => {
   expect(said).toMatch(/\n\n\[MESSAGE [0-9a-f]{6}\]\nwhat is my name\?$/);
 });
 
-test("a mode the program has no arguments for is refused; without a wish it runs in the least permissive it has", async () => {
+test("a mode that a program has no arguments for is refused, and the default is its least permissive mode", async () => {
   const body = { agent: "cline", cwd: join(rig.home, "work") };
   const refused = { status: 400, body: { code: "UNSUPPORTED", what: "permissionMode acceptEdits" } };
-  const wish = { permissionMode: "acceptEdits" };
-  expect(await rig.client.ask("POST", "/api/sessions", { body: { ...body, ...wish } })).toMatchObject(
+  const fields = { permissionMode: "acceptEdits" };
+  expect(await rig.client.ask("POST", "/api/sessions", { body: { ...body, ...fields } })).toMatchObject(
     refused,
   );
   await using session = await openSession(rig, "cline");
   expect(await session.get()).toMatchObject({ permissionMode: "ask" });
-  expect(await rig.client.ask("PATCH", session.path(), { body: wish })).toMatchObject(refused);
+  expect(await rig.client.ask("PATCH", session.path(), { body: fields })).toMatchObject(refused);
   await rig.client.patch(session.path(), { permissionMode: "never", model: "m1" });
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const { argv } = await started(rig);
   expect(argv.join(" ")).toContain("--auto-approve true -m m1");
 });
 
-test("a model and MCP servers are refused where the program takes none", async () => {
+test("a model and MCP servers are refused for a program that takes none", async () => {
   await using session = await openSession(rig);
-  for (const [what, wish] of [
+  for (const [what, fields] of [
     ["model", { model: "m1" }],
     ["mcpServers", { mcpServers: { tools: { command: "tools" } } }],
   ] as const) {
-    expect(await rig.client.ask("PATCH", session.path(), { body: wish })).toMatchObject({
+    expect(await rig.client.ask("PATCH", session.path(), { body: fields })).toMatchObject({
       status: 400,
       body: { code: "UNSUPPORTED", what },
     });
   }
 });
 
-test("a stateful program keeps one process for its session, and is told where it is with its first prompt", async () => {
+test("a stateful program keeps one process for its session, and gets its context with the first prompt", async () => {
   await using session = await openSession(rig, "stateful");
   expect(await session.turn("one")).toMatchObject({ ok: true });
   const { pid } = (await session.get()).connection;
@@ -226,6 +226,6 @@ test("a stateful program keeps one process for its session, and is told where it
   expect(await session.turn("now die")).toMatchObject({ ok: false, error: { code: "AGENT_CRASHED" } });
   expect(await session.turn("three")).toMatchObject({ ok: true });
   const third = (await session.items()).at(-1)?.text;
-  expect(third, "the new process is told what was said").toContain("user -> stateful: one\n");
+  expect(third, "the new process gets the earlier conversation").toContain("user -> stateful: one\n");
   expect(third).toMatch(/^1: [\s\S]*three$/);
 });

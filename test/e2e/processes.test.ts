@@ -1,4 +1,4 @@
-// Agents that will not start, will not stay or will not go: every one of them ends in a named state, none is left over.
+// Agents that fail to start, to keep running or to stop: each ends in a named state, and no process is left behind.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,12 +8,12 @@ import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession, processesOfSession, readJson } from "./support.ts";
 import { ofSession, statusesIn, watchFeed } from "./watch-feed.ts";
 
-/** Retries that would take half a minute take a moment. */
+/** Shortens retries that would otherwise take half a minute. */
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
 const unruly = ["ignores-term.mjs", "forks-and-setsids.mjs"];
 const nameOf = (program: string) => basename(program, ".mjs");
 
-/** For tests that neither end the server nor need a setting of their own: an agent for each. */
+/** For tests that neither stop the server nor need special settings, with one agent for each. */
 const shared = sharedRig((home) => ({
   agents: {
     ...Object.fromEntries(
@@ -29,7 +29,7 @@ const shared = sharedRig((home) => ({
 }));
 
 test.for(unruly)(
-  "X1 a session whose agent is %s is stopped with everything it started, within the grace and a second",
+  "X1 stopping a session whose agent is %s ends everything it started, within the grace period and a second",
   async (program) => {
     await using session = await openSession(shared, nameOf(program));
     expect(await session.turn("hello")).toMatchObject({ ok: true });
@@ -38,13 +38,13 @@ test.for(unruly)(
     await session.post("stop");
     await until(() => !pids.some(isAlive), { deadline: 300 + 1_000, what: `${pids} are gone` });
     await until(async () => (await session.get()).state === "stopped");
-    expect(await session.turn("again"), "a message takes a stopped session up again").toMatchObject({
+    expect(await session.turn("again"), "a message resumes a stopped session").toMatchObject({
       ok: true,
     });
   },
 );
 
-test("X2 a missing program is named once per message and tried again only when asked", async () => {
+test("X2 a missing program is reported once per message and tried again only on request", async () => {
   await using feed = await watchFeed(shared);
   await using session = await openSession(shared, "missing");
   const statuses = () => statusesIn(ofSession(feed.entries, session.id));
@@ -68,13 +68,13 @@ test("X2 a missing program is named once per message and tried again only when a
   expect(statuses()).toEqual(expected);
 });
 
-test("X3 an agent that does not answer is given up on with its last words, and its process is gone", async () => {
+test("X3 an agent that does not answer fails with its last output, and its process is ended", async () => {
   await using rig = await openRig({
     agents: {
       kit: kitAgent("never-initialises.mjs"),
       quiet: { name: "Quiet", driver: "acp", command: "false" },
     },
-    // Long enough for it to say its last words on a busy machine, which takes its time to start a program.
+    // Long enough for it to start and write its last output on a busy machine.
     config: { supervision: { ...hasty, startTimeout: "5s" } },
   });
   await using session = await openSession(rig);
@@ -93,24 +93,24 @@ test("X3 an agent that does not answer is given up on with its last words, and i
   await using other = await openSession(rig, "quiet");
   const { error: said } = await other.turn("hello");
   expect(said).toMatchObject({ ...error, message: "Could not connect to Quiet" });
-  expect(said, "who had no last words").not.toHaveProperty("stderrTail");
+  expect(said, "it had written nothing to stderr").not.toHaveProperty("stderrTail");
 });
 
-test("X4 X5 an agent that connects and dies is tried five times and then left alone, until a person says so", async () => {
+test("X4 X5 an agent that connects and dies is tried five times, then not again until a person asks for it", async () => {
   await using feed = await watchFeed(shared);
   await using session = await openSession(shared, "dying");
-  const told = () => ofSession(feed.entries, session.id);
+  const entries = () => ofSession(feed.entries, session.id);
   const done = await session.turn("hello");
   expect(done).toMatchObject({ ok: false, partial: true });
-  const gaveUp = (times: number) => () => told().filter((entry) => entry["gaveUp"]).length === times;
+  const gaveUp = (times: number) => () => entries().filter((entry) => entry["gaveUp"]).length === times;
   await until(gaveUp(1), { what: "it gives up" });
   const tries = () =>
-    told()
+    entries()
       .filter(({ status }) => status === "reconnecting")
       .map((e) => e["attempt"]);
   expect(tries()).toEqual([1, 2, 3, 4, 5]);
   const round = ["connected", "disconnected", "reconnecting"];
-  expect(statusesIn(told())).toEqual([
+  expect(statusesIn(entries())).toEqual([
     "starting",
     ...Array.from({ length: 5 }).flatMap(() => round),
     "connected",
@@ -130,10 +130,10 @@ test("X4 X5 an agent that connects and dies is tried five times and then left al
   await session.post("reconnect");
   await until(gaveUp(2), { what: "it gives up again" });
   expect(tries()).toEqual([1, 2, 3, 4, 5, 1, 2, 3, 4, 5]);
-  expect(session.all("done").length, "no turn was run again").toBe(1);
+  expect(session.all("done").length, "no turn ran again").toBe(1);
 });
 
-test("X5 asking for a reconnect again and again starts one process", async () => {
+test("X5 repeated requests to reconnect start one process", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("dies-mid-turn.mjs") },
     config: { supervision: { ...hasty, backoff: "200ms", maxBackoff: "200ms" } },
@@ -143,7 +143,7 @@ test("X5 asking for a reconnect again and again starts one process", async () =>
   for (let n = 0; n < 3; n++) await session.post("reconnect");
   await until(async () => (await session.get()).connection.status === "connected");
   expect(await session.turn("die")).toMatchObject({ reason: "crashed" });
-  // The first try's timer would have fired by the time of the second, had it been left.
+  // Had the first attempt's timer been left, it would have fired by the time of the second.
   const { run } = await until(async () => {
     const now = await session.get();
     return now.run >= 3 && now.connection.status === "connected" && now;
@@ -151,7 +151,7 @@ test("X5 asking for a reconnect again and again starts one process", async () =>
   expect(run).toBe(3);
 });
 
-test("X5 a connection that keeps breaking in its turns is given up on after five more tries", async () => {
+test("X5 Drover gives up on a connection that keeps breaking during turns after five more attempts", async () => {
   await using session = await openSession(shared, "breaking");
   for (let attempt = 1; attempt <= 5; attempt++) {
     expect(await session.turn("die")).toMatchObject({ reason: "crashed" });
@@ -163,7 +163,9 @@ test("X5 a connection that keeps breaking in its turns is given up on after five
   expect(await session.turn("die")).toMatchObject({ reason: "crashed" });
   await until(async () => (await session.get()).state === "crashed");
   expect((await session.get()).connection).toMatchObject({ gaveUp: true });
-  expect(await session.turn("once more"), "a message starts over").toMatchObject({ reason: "crashed" });
+  expect(await session.turn("once more"), "a message starts the attempts over").toMatchObject({
+    reason: "crashed",
+  });
 });
 
 test("X6 a server that shuts down while an agent starts leaves no process behind", async () => {
@@ -179,7 +181,7 @@ test("X6 a server that shuts down while an agent starts leaves no process behind
   expect(processesOf(rig.home)).toEqual([]);
 });
 
-test("X6 a stop while the agent starts ends the process and cancels the turn", async () => {
+test("X6 stopping a session while its agent starts ends the process and cancels the turn", async () => {
   await using session = await openSession(shared, "starting");
   const { messageId } = await session.send("hello");
   await until(() => processesOfSession(shared, session.id).length > 0);
@@ -189,7 +191,7 @@ test("X6 a stop while the agent starts ends the process and cancels the turn", a
   expect(processesOfSession(shared, session.id)).toEqual([]);
 });
 
-test("X6 an agent found half-started after kill -9 is ended, and its prompt goes to a new one", async () => {
+test("X6 an agent found half-started after kill -9 is ended, and its prompt goes to a new process", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: { name: "Kit", driver: "acp", command: join(home, "kit") } },
   }));
@@ -212,7 +214,7 @@ test("X6 an agent found half-started after kill -9 is ended, and its prompt goes
   expect(isAlive(first?.pid ?? -1)).toBe(false);
 });
 
-test("X7 a megabyte on stderr blocks nothing and is there to read", async () => {
+test("X7 a megabyte on stderr blocks nothing and can be read afterwards", async () => {
   await using session = await openSession(shared, "noisy");
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const log = await shared.client.get<string>(session.path("/log?stream=stderr"));

@@ -10,7 +10,7 @@ import { drover, heldIn, kitAgent, openRig, openSession, type Rig, release } fro
 
 const text = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "text" });
 
-/** Saves as editors do: beside the file, then in its place. */
+/** Saves like an editor: writes a new file, then moves it into place. */
 async function save(rig: Rig, config: unknown): Promise<void> {
   const file = join(rig.server.droverHome, "drover.yaml");
   // JSON is YAML.
@@ -23,7 +23,7 @@ const agentsOf = async (rig: Rig) => (await report(rig)).agents.map(({ agent }) 
 const logged = async (rig: Rig): Promise<string> =>
   readFile(join(rig.server.droverHome, "server.log"), "utf8");
 
-test("N10 new agents and changed settings take effect without a restart, and a running turn goes on", async () => {
+test("N10 new agents and changed settings take effect without a restart, and a running turn continues", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: text("text-slow.mjs", "--count", "4", ...heldIn(home)) },
   }));
@@ -46,7 +46,7 @@ test("N10 new agents and changed settings take effect without a restart, and a r
   });
   expect({ status, ...body }).toMatchObject({ status: 409, code: "QUEUE_FULL", limit: 1 });
 
-  expect((await running.get()).connection.pid, "its process was let be").toBe(connection.pid);
+  expect((await running.get()).connection.pid, "its process was left running").toBe(connection.pid);
   await release(rig);
   expect(await running.done(messageId)).toMatchObject({ ok: true });
   await until(() => /[0-9a-f]{64} \d+\n$/.test(running.follower.text()), {
@@ -57,14 +57,14 @@ test("N10 new agents and changed settings take effect without a restart, and a r
   );
 });
 
-test("N10 a wrong file leaves the old configuration in place and says why, everywhere", async () => {
+test("N10 an invalid file leaves the old configuration in effect, and every interface says why", async () => {
   const kit = kitAgent("echo.mjs");
   await using rig = await openRig({ agents: { kit } });
   await save(rig, { agents: { kit: { ...kit, driver: "telepathy" }, other: kit } });
   const why = "agents.kit.driver must be one of acp, claude, jsonl, text";
   const { problems = [] } = await until(async () => {
-    const told = await report(rig);
-    return told.problems && told;
+    const answer = await report(rig);
+    return answer.problems && answer;
   });
   expect(problems).toEqual([expect.stringContaining(`drover.yaml:1: ${why}`)]);
   expect(await logged(rig)).toContain(why);
@@ -87,7 +87,7 @@ test("N10 a wrong file leaves the old configuration in place and says why, every
   ]);
 });
 
-test("N10 H8 a configuration that is no regular file, or far too large, is a wrong one and holds nothing up", async () => {
+test("N10 H8 a configuration that is not a regular file, or is far too large, is invalid and blocks nothing", async () => {
   const kit = text("text-hash.mjs");
   await using rig = await openRig({ agents: { kit } });
   const file = join(rig.server.droverHome, "drover.yaml");
@@ -110,15 +110,17 @@ test("N10 H8 a configuration that is no regular file, or far too large, is a wro
     what: "its size is named",
   });
   await save(rig, { agents: { kit, other: kit } });
-  await until(async () => (await agentsOf(rig)).includes("other"), { what: "it is read again" });
+  await until(async () => (await agentsOf(rig)).includes("other"), {
+    what: "the configuration is read again",
+  });
 });
 
-test("N10 what needs a restart says so, and takes effect with it", async () => {
+test("N10 a setting that needs a restart is reported as such, and takes effect after one", async () => {
   await using rig = await openRig({ config: { streams: { heartbeat: "10s" } } });
   await save(rig, { streams: { heartbeat: "20s" } });
   const { settings } = await until(async () => {
-    const told = await report(rig);
-    return told.restart?.includes("streams.heartbeat") && told;
+    const answer = await report(rig);
+    return answer.restart?.includes("streams.heartbeat") && answer;
   });
   expect(settings["streams.heartbeat"]).toMatchObject({ value: 10_000 });
   const { stdout } = await drover(rig.home, "doctor");
@@ -130,7 +132,7 @@ test("N10 what needs a restart says so, and takes effect with it", async () => {
   expect(after.restart).toBeUndefined();
 });
 
-test("N10 an agent that is taken out ends what it was doing, refuses what comes then, and works when it is back", async () => {
+test("N10 removing an agent ends its turn and refuses new messages, and adding it back makes it work again", async () => {
   let kit = {};
   await using rig = await openRig((home) => {
     kit = text("text-slow.mjs", "--count", "4", ...heldIn(home));

@@ -1,4 +1,4 @@
-// One socket per page: what is asked is answered by its id, and what is told can be told again.
+// One socket per page: every request is answered under its id, and missed events can be replayed.
 import type { Item, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { follow, ofType } from "../kit/events.ts";
@@ -20,7 +20,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const workDirectory = () => `${rig.home}/work`;
 const framesOf = ({ frames }: Socket, type: string) => frames.filter((frame) => frame.type === type);
 
-test("S13 every answer and every error carries the requestId of what it answers", async () => {
+test("S13 every response and every error carries the requestId of its request", async () => {
   await using socket = await openSocket(rig.server);
   const created = await socket.request("session:create", { agent: "demo", cwd: workDirectory() });
   expect(created).toMatchObject({ type: "session:created", session: { agent: "demo" } });
@@ -64,25 +64,27 @@ test("S13 every answer and every error carries the requestId of what it answers"
   expect(
     await socket.until(({ type, requestId }) => type === "error" && requestId === undefined),
   ).toMatchObject({ code: "BAD_REQUEST" });
-  expect(await socket.request("session:list"), "and it stays open").toMatchObject({ type: "session:list" });
+  expect(await socket.request("session:list"), "the socket stays open").toMatchObject({
+    type: "session:list",
+  });
 });
 
-test("S3 a socket that opened a session is told its events, others only that a turn began and ended", async () => {
+test("S3 a socket that opened a session receives its events, and other sockets only when its turns start and end", async () => {
   await using session = await openSession(rig, "demo");
   await using opener = await openSocket(rig.server);
   await using other = await openSocket(rig.server);
   const history = await opener.request("session:open", { sessionId: session.id });
   expect(history).toMatchObject({ type: "session:history", entries: [], cursor: 0 });
-  // Whoever comes later is told closed texts as one.
+  // A client that connects later receives each closed text as a single event.
   await until(() => session.follower.connections === 1);
   await session.turn("stream 20\nread .");
   const ended = ({ type, phase }: SocketFrame) => type === "session:turn" && phase === "ended";
   await Promise.all([opener.until(ended), other.until(ended)]);
   await opener.until(({ event }) => (event as { type?: string } | undefined)?.type === "done");
 
-  const told = framesOf(opener, "session:event");
-  expect(told.map(({ event }) => event)).toEqual(session.follower.events);
-  expect(told.map(({ seq, from }) => [seq, from])).toEqual(
+  const sent = framesOf(opener, "session:event");
+  expect(sent.map(({ event }) => event)).toEqual(session.follower.events);
+  expect(sent.map(({ seq, from }) => [seq, from])).toEqual(
     session.follower.events.map(({ seq, from }) => [seq, from]),
   );
   expect(framesOf(other, "session:event")).toEqual([]);
@@ -106,7 +108,7 @@ test("S3 a socket that opened a session is told its events, others only that a t
   expect(framesOf(late, "session:event").at(-1)).toMatchObject({ event: { type: "done", turnId } });
 });
 
-test("a session that was deleted while a socket had it open can still be closed there", async () => {
+test("a socket can still close a session that was deleted while it was open", async () => {
   await using socket = await openSocket(rig.server);
   const { id: sessionId } = await rig.client.post<Session>("/api/sessions", {
     agent: "demo",
@@ -118,7 +120,7 @@ test("a session that was deleted while a socket had it open can still be closed 
   expect(await socket.request("session:close", { sessionId })).toMatchObject({ code: "NOT_FOUND" });
 });
 
-test("S14 whichever item updates are lost, the last of each item shows the whole text", async () => {
+test("S14 the last update of an item has its whole text, whichever earlier updates are lost", async () => {
   await using session = await openSession(rig, "demo");
   await using socket = await openSocket(rig.server);
   await socket.request("session:open", { sessionId: session.id, view: "items" });
@@ -142,16 +144,16 @@ test("S14 whichever item updates are lost, the last of each item shows the whole
   }
   for (const { id } of expected) {
     const updates = all.filter((item) => item.id === id);
-    expect(updates.length, "at most 20 a second, and the last").toBeLessThanOrEqual(20 * seconds + 2);
-    expect(updates.filter(({ status }) => status !== "open").length, "once when closed").toBe(1);
+    expect(updates.length, "at most 20 a second, plus the last").toBeLessThanOrEqual(20 * seconds + 2);
+    expect(updates.filter(({ status }) => status !== "open").length, "one update when it closes").toBe(1);
   }
 });
 
-test("S8 a client that does not read is cut off and comes back with its cursor, others notice nothing", async () => {
+test("S8 a client that stops reading is disconnected and can resume from its cursor, and other clients are unaffected", async () => {
   await using session = await openSession(rig, "kit");
   using reader = await lazyReader(rig.server, session.path("/events?after=0"));
   using socket = await lazySocket(rig.server, session.id);
-  // Each turn is less than any client may leave unread; together they are more than the kernel holds besides.
+  // Each turn is below the limit of unread data per client; together they also exceed the kernel's buffers.
   for (let turn = 0; turn < 10; turn++) expect(await session.turn("flood")).toMatchObject({ ok: true });
   expect(session.follower.text().length).toBeGreaterThan(25_000_000);
   expect(session.follower.connections).toBe(1);
@@ -168,7 +170,7 @@ test("S8 a client that does not read is cut off and comes back with its cursor, 
   await until(() => back.cursor === lastSeq);
 });
 
-test("a frame over 16 MB closes its socket; a shutdown closes all of them and ends every stream", async () => {
+test("a frame over 16 MB closes its socket, and a shutdown closes every socket and ends every stream", async () => {
   await using own = await openRig();
   await using session = await openSession(own, "demo");
   await using greedy = await openSocket(own.server);
@@ -188,7 +190,7 @@ test("a frame over 16 MB closes its socket; a shutdown closes all of them and en
   await session.follower.close();
 });
 
-test("the feed over all sessions tells what is made, asked, settled and connected", async () => {
+test("the feed of all sessions reports new and removed sessions, connections and interactions", async () => {
   const types: string[] = [];
   const reading = readBlocks(rig.server, "/api/events", {
     last: (block) => {
@@ -217,7 +219,7 @@ test("the feed over all sessions tells what is made, asked, settled and connecte
   const ids = blocks.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]));
   expect(ids).toEqual([...ids].sort((a, b) => a - b));
   expect(new Set(ids).size).toBe(ids.length);
-  // A client that comes back with an id is told what it missed.
+  // A client that reconnects with an id receives what it missed.
   const again = await readBlocks(rig.server, "/api/events", {
     headers: { "last-event-id": String(ids[1]) },
     last: ({ event }) => event === "session_removed",
