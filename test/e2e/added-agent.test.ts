@@ -1,10 +1,10 @@
-// An agent whose program was installed into Drover's home: a shipped preset is all that is said of it.
+// An agent whose program was installed into Drover's home, described by nothing but its shipped preset.
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openRig, openSession, readJson } from "./support.ts";
 
-/** Answers as the real program does, and keeps what it was started with. */
+/** Answers like the real program, and records how it was started. */
 const program = `
 const { readFileSync, writeFileSync } = require("node:fs");
 const argv = process.argv.slice(2);
@@ -35,7 +35,7 @@ interface Started {
   prompt: string;
 }
 
-test("P10 an agent that was added runs from the home, by Drover's own Node, and is told of with version and remedy", async () => {
+test("P10 an added agent runs from the home with Drover's own Node, and is listed with its version and remedy", async () => {
   await using rig = await openRig(async (home) => {
     await install(home);
     return {};

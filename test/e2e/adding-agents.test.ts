@@ -1,4 +1,4 @@
-// Agents that a person adds over the API. npm is a stand-in: what it is asked for would come from a registry.
+// Agents that a person adds over the API. npm is a stand-in, because the real one would use a registry.
 import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { openRig, type Rig } from "./support.ts";
 
 const run = promisify(execFile);
 
-/** Notes that it ran, waits until it is let go where there is a gate, and installs or fails as it is told. */
+/** Records that it ran, waits at the gate if there is one, and installs or fails as configured. */
 const npm = `
 const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const home = process.env.HOME;
@@ -50,7 +50,7 @@ const agentOf = async ({ client }: Rig, name: string) =>
 const closeGate = ({ home }: Rig) => run("mkfifo", [join(home, "gate")]);
 const openGate = ({ home }: Rig) => writeFile(join(home, "gate"), "");
 
-test("an agent that is added is installed once for all who ask, pinned, and answered as the list has it", async () => {
+test("adding an agent installs it once for concurrent requests, at a pinned version, and returns its list entry", async () => {
   await using rig = await openWithNpm();
   await closeGate(rig);
   const both = [rig.client.post("/api/agents/pi/add"), rig.client.post("/api/agents/pi/add")];
@@ -71,26 +71,26 @@ test("an agent that is added is installed once for all who ask, pinned, and answ
   });
 });
 
-test("an install goes on when the client that asked for it goes away", async () => {
+test("an install continues when the client that requested it disconnects", async () => {
   await using rig = await openWithNpm();
   await closeGate(rig);
   const gone = new AbortController();
   const { url, token } = rig.server;
-  const asked = fetch(`${url}/api/agents/pi/add`, {
+  const response = fetch(`${url}/api/agents/pi/add`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}` },
     signal: gone.signal,
   });
   await until(async () => (await runs(rig)).length > 0, { what: "npm is at work" });
   gone.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(response).rejects.toThrow();
   await openGate(rig);
   await until(async () => ((await agentOf(rig, "pi")) as { installed?: boolean }).installed, {
-    what: "it is installed all the same",
+    what: "the agent is installed anyway",
   });
 });
 
-test("an agent that cannot be added is refused with why and what to do, and is not taken for installed", async () => {
+test("an agent that cannot be added is refused with the reason and a remedy, and does not count as installed", async () => {
   await using rig = await openWithNpm();
   await writeFile(join(rig.home, "fails"), "");
   const add = (agent: string) => rig.client.ask("POST", `/api/agents/${agent}/add`);
@@ -112,13 +112,13 @@ test("an agent that cannot be added is refused with why and what to do, and is n
   expect(await add("nobody")).toMatchObject({ status: 404, body: { code: "NOT_FOUND", what: "agent" } });
 });
 
-test("a server that ends takes an install under way with it, and leaves nothing of it", async () => {
+test("a server that shuts down aborts a running install and leaves nothing of it behind", async () => {
   await using rig = await openWithNpm();
   await closeGate(rig);
-  const asked = rig.client.ask("POST", "/api/agents/pi/add").catch(() => undefined);
+  const response = rig.client.ask("POST", "/api/agents/pi/add").catch(() => undefined);
   await until(async () => (await runs(rig)).length > 0, { what: "npm is at work" });
   expect(await rig.server.term()).toMatchObject({ code: 0 });
-  await asked;
+  await response;
   expect(await readdir(join(rig.server.droverHome, "agents"))).toEqual([]);
   expect(processesOf(rig.home)).toEqual([]);
 });

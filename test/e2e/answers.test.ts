@@ -1,11 +1,11 @@
-// Questions, answers that are refused, and who may not answer at all.
+// Questions, refused answers, and callers that may not answer at all.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
-import { asked, heard, lastResolved } from "./asking.ts";
+import { asked, receivedAnswer, lastResolved } from "./asking.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;
@@ -25,7 +25,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 const refusal = (session: Conversation, action: string, body: unknown) =>
   rig.client.ask("POST", session.path(`/${action}`), { body });
 
-test("A13 a question shows its options, and the agent gets the one that was chosen", async () => {
+test("A13 a question shows its options, and the agent receives the chosen one", async () => {
   await using session = await openSession(rig, "demo");
   const question = await asked(session, "ask Which colour? | Red | Blue");
   expect(question).toMatchObject({
@@ -44,7 +44,7 @@ test("A13 a question shows its options, and the agent gets the one that was chos
   expect(session.follower.text()).toContain("You chose: Blue");
 });
 
-test("A13 several questions at once, one with several answers, by id, heading or wording", async () => {
+test("A13 several questions can be answered at once, by id, header or text, with several answers to one of them", async () => {
   await using session = await openSession(rig, "questions");
   const { id, messageId, questions } = await asked(session, "go");
   expect(questions?.map(({ id, header, multiSelect }) => ({ id, header, multiSelect }))).toEqual([
@@ -67,7 +67,7 @@ test("A13 several questions at once, one with several answers, by id, heading or
   }
   await session.post("submit-answers", { toolCallId: id, answers: whole });
   await session.done(messageId);
-  expect(await heard(session)).toEqual({
+  expect(await receivedAnswer(session)).toEqual({
     action: "accept",
     content: { colour: "#f00", sizes: ["S", "L"], urgent: false },
   });
@@ -77,12 +77,12 @@ test("A13 several questions at once, one with several answers, by id, heading or
   });
 });
 
-test("A14 cancelling a turn cancels what it asked, and the agent hears that too", async () => {
+test("A14 cancelling a turn cancels its open interactions, and the agent is notified", async () => {
   await using session = await openSession(rig);
   const { id, messageId } = await asked(session, "go");
   await session.post("interrupt");
   expect(await session.done(messageId)).toMatchObject({ reason: "cancelled", ok: false });
-  expect(await heard(session)).toMatchObject({ outcome: { outcome: "cancelled" } });
+  expect(await receivedAnswer(session)).toMatchObject({ outcome: { outcome: "cancelled" } });
   expect(lastResolved(session)).toMatchObject({
     resolution: "cancelled",
     cause: "turn_cancelled",
@@ -95,7 +95,7 @@ test("A14 cancelling a turn cancels what it asked, and the agent hears that too"
   });
 });
 
-test("A14 when the agent is gone what it asked expires with it", async () => {
+test("A14 the open interactions of an agent expire when it exits", async () => {
   await using session = await openSession(rig, "dies");
   const { id, messageId } = await asked(session, "go");
   expect(await session.done(messageId)).toMatchObject({ reason: "crashed" });
@@ -106,7 +106,7 @@ test("A14 when the agent is gone what it asked expires with it", async () => {
   });
 });
 
-test("an approval holds for the input that was shown, as it was shown", async () => {
+test("an approval is valid only for exactly the input that was shown", async () => {
   await using session = await openSession(rig, "demo");
   const { id, inputHash, messageId } = await asked(session, "run echo shown");
   const refused: [Record<string, unknown>, number, Record<string, unknown>][] = [
@@ -123,7 +123,7 @@ test("an approval holds for the input that was shown, as it was shown", async ()
   await session.done(messageId);
 });
 
-test("a tool call id that an agent uses again after a restart gets a name of its own", async () => {
+test("a tool call id that an agent reuses after a restart gets a new name", async () => {
   await using session = await openSession(rig, "demo");
   const names: string[] = [];
   for (let start = 0; start < 3; start++) {
@@ -140,7 +140,7 @@ test("a tool call id that an agent uses again after a restart gets a name of its
   );
 });
 
-test("open interactions are listed oldest first over all sessions, settled ones when asked for", async () => {
+test("open interactions of all sessions are listed oldest first, and settled ones on request", async () => {
   await using first = await openSession(rig, "demo");
   await using second = await openSession(rig, "questions");
   const one = await asked(first, "run true");
@@ -162,7 +162,7 @@ test("open interactions are listed oldest first over all sessions, settled ones 
   await second.post("interrupt");
 });
 
-test("a socket answers like any other client", async () => {
+test("a socket can answer interactions like any other client", async () => {
   await using session = await openSession(rig, "demo");
   await using socket = await openSocket(rig.server);
   const approval = await asked(session, "run true");
@@ -177,7 +177,7 @@ test("a socket answers like any other client", async () => {
   expect(session.follower.text()).toContain("You chose: in my own words");
 });
 
-test("an agent that finds the token cannot answer for itself, nor loosen its own mode", async () => {
+test("an agent that finds the token cannot answer its own requests or loosen its own mode", async () => {
   await using session = await openSession(rig, "cheat");
   const { id, messageId } = await asked(session, "go");
   const said = await until(() => session.follower.text().startsWith("{") && session.follower.text());
@@ -189,7 +189,7 @@ test("an agent that finds the token cannot answer for itself, nor loosen its own
   expect(session.follower.text()).toMatch(/\nno$/);
 });
 
-test("a command that an agent runs cannot approve what another agent asks", async () => {
+test("a command that one agent runs cannot approve another agent's request", async () => {
   await using victim = await openSession(rig, "demo");
   const { id } = await asked(victim, "run true");
   const { url, token } = rig.server;

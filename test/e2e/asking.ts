@@ -1,10 +1,10 @@
-// A turn that asks, and what its agent says it was answered.
+// A turn that asks a person something, and the answer that its agent received.
 import type { EventOf, SessionEvent } from "@drover/core";
 import type { Conversation } from "./support.ts";
 
 type Asked = EventOf<"approval_required"> | EventOf<"question_prompt">;
 
-/** Sends a message and waits for what its turn asks. */
+/** Sends a message and waits for the approval or question of its turn. */
 export async function asked(session: Conversation, content: string): Promise<Asked & { messageId: string }> {
   const { messageId } = await session.send(content);
   const { follower } = session;
@@ -18,8 +18,8 @@ export async function asked(session: Conversation, content: string): Promise<Ask
   return { ...question, messageId };
 }
 
-/** The kit's agents say the answer they got as their last words. */
-export async function heard(session: Conversation): Promise<unknown> {
+/** The kit's agents end their turn with the answer they received. */
+export async function receivedAnswer(session: Conversation): Promise<unknown> {
   const said = (await session.items()).findLast(({ kind }) => kind === "text");
   return JSON.parse(said?.text ?? "");
 }

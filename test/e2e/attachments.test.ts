@@ -1,4 +1,4 @@
-// Images that come with a message: what is stored, what an agent gets, what is refused.
+// Images in messages: what is stored, what an agent receives, what is refused.
 import type { Item, Receipt, Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { bearer } from "../kit/http.ts";
@@ -19,7 +19,7 @@ const open = (): Promise<Rig> => openRig({ agents: { demo: demoProgram, kit: kit
 const itemsOf = async (rig: Rig, id: string) =>
   (await rig.client.get<{ items: Item[] }>(`/api/sessions/${id}/messages`)).items;
 
-test("an image reaches the agent, stays in the transcript and can be read again", async () => {
+test("an image reaches the agent, stays in the transcript and can be downloaded again", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
@@ -47,7 +47,7 @@ test("an image reaches the agent, stays in the transcript and can be read again"
   }
 });
 
-test("a queued message keeps its image when it is edited, and when the server is killed", async () => {
+test("a queued message keeps its image when it is edited and when the server is killed", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}`;
@@ -67,7 +67,7 @@ test("a queued message keeps its image when it is edited, and when the server is
   expect(said).toContain("I see an image");
 });
 
-test("the same clientMessageId means the same images", async () => {
+test("a repeated clientMessageId must have the same images", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
@@ -81,7 +81,7 @@ test("the same clientMessageId means the same images", async () => {
   }
 });
 
-test("what is no image is refused by its content, and so is any image for an agent that takes none", async () => {
+test("a file whose content is not an image is refused, and so is any image for an agent that takes none", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
@@ -100,7 +100,7 @@ test("what is no image is refused by its content, and so is any image for an age
     body: { code: "ATTACHMENT_TOO_LARGE" },
   });
 
-  // An ACP agent says what it takes when it connects.
+  // An ACP agent declares what it accepts when it connects.
   await using plain = await openSession(rig, "kit");
   await plain.turn("hello");
   const answer = await send([image()], `/api/sessions/${plain.id}/messages`);

@@ -1,4 +1,4 @@
-// Nobody gets in who was not let in: every route and every socket message, with the server as it is installed.
+// No access without authorization: every route and every socket message, on a server as it is installed.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -30,12 +30,12 @@ const bearer = () => ({ authorization: `Bearer ${rig.server.token}` });
 const origin = () => ({ origin: rig.server.url });
 
 const open = ["GET /api/health", "GET /login", "POST /api/login"];
-/** Every route with a path of its shape, from the table the router itself is made of. */
+/** Every route with a sample path, from the table that the router is built from. */
 const closed = routes
   .filter(({ method, path }) => !open.includes(`${method} ${path}`))
   .map(({ method, path }) => `${method} ${path.replace(/:\w+|\*/g, "x1")}`);
 
-test("D8 every route but the open ones refuses whoever has no right, before it looks at anything else", async () => {
+test("D8 every route except the open ones refuses unauthorized requests before it checks anything else", async () => {
   expect(closed.length).toBeGreaterThan(30);
   const { token, port } = rig.server;
   const strangers = [
@@ -61,11 +61,11 @@ test("D8 every route but the open ones refuses whoever has no right, before it l
     "//login",
   ];
   for (const path of elsewhere) expect(await statusOf(`GET ${path}`), path).toBe(401);
-  expect(await statusOf(`GET /api/sessions?token=${token}`), "no token in an address").toBe(401);
+  expect(await statusOf(`GET /api/sessions?token=${token}`), "a token in the URL is not accepted").toBe(401);
   for (const route of open) expect(await statusOf(route)).not.toBe(401);
 });
 
-test("D8 no socket message reaches the server without a right: the upgrade itself is refused", async () => {
+test("D8 no socket message reaches the server without authorization: the upgrade itself is refused", async () => {
   const types = Object.keys(socketMessages);
   expect(types).toContain("session:approve");
   for (const type of types) {
@@ -81,7 +81,7 @@ test("D8 no socket message reaches the server without a right: the upgrade itsel
   for (const [headers, status] of refused) expect((await upgrade(headers)).status).toBe(status);
 });
 
-test("D8 another Host is refused before anything else, whatever else is right or wrong", async () => {
+test("D8 a wrong Host is refused before anything else is checked", async () => {
   const { port } = rig.server;
   const foreign = [
     "evil.example",
@@ -100,7 +100,7 @@ test("D8 another Host is refused before anything else, whatever else is right or
     expect(await statusOf("GET /api/health", { host })).toBe(200);
 });
 
-test("D8 a foreign Origin is refused with every right, on reads and on open routes too", async () => {
+test("D8 a foreign Origin is refused even with valid credentials, on reads and open routes, too", async () => {
   const { port } = rig.server;
   for (const origin of ["http://evil.example", "null", `https://127.0.0.1:${port}`, "http://127.0.0.1:1"]) {
     for (const route of [...open, "GET /api/sessions"]) {
@@ -111,7 +111,7 @@ test("D8 a foreign Origin is refused with every right, on reads and on open rout
   expect(await statusOf("GET /api/sessions", { ...bearer(), ...origin() })).toBe(200);
 });
 
-test("D8 the server listens on loopback alone", async () => {
+test("D8 the server listens on loopback only", async () => {
   const others = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, family }) => !internal && family === "IPv4");
@@ -127,7 +127,7 @@ const login = (secret: object, key = newLoginKey()) =>
   ask("POST /api/login", { ...json, ...origin() }, JSON.stringify({ ...secret, key }));
 const cookieOf = ({ headers }: BareAnswer) => headers["set-cookie"]?.[0]?.split(";", 1)[0] ?? "";
 
-test("D8 a login link works once; its cookie and key read, and act only from our own page", async () => {
+test("D8 a login link works once, and its cookie and key can read, and act only from our own page", async () => {
   const { port, login: link } = rig.server;
   const code = new URL(link).hash.slice(1);
   expect(link).toBe(`${rig.server.url}/login#${code}`);
@@ -137,7 +137,7 @@ test("D8 a login link works once; its cookie and key read, and act only from our
   expect(answer.headers["set-cookie"]?.[0]).toMatch(
     new RegExp(`^drover_${port}=[\\w-]{40,}; HttpOnly; SameSite=Strict; Path=/`),
   );
-  expect((await login({ code })).status, "only once").toBe(401);
+  expect((await login({ code })).status, "a code works only once").toBe(401);
 
   const loggedIn = { cookie: cookieOf(answer), "x-drover-key": key };
   const { cookie } = loggedIn;
@@ -160,7 +160,7 @@ test("D8 a login link works once; its cookie and key read, and act only from our
   expect((await upgrade({ cookie })).status, "a socket by cookie needs our origin").toBe(403);
 });
 
-test("D8 a cookie outlives the server and ends with its logout, which closes what it had open", async () => {
+test("D8 a cookie survives a server restart and ends with its logout, which closes its connections", async () => {
   const { headers, protocols } = await logInByToken(rig.server);
   const { port } = rig.server;
   await rig.server.kill9();
@@ -176,14 +176,14 @@ test("D8 a cookie outlives the server and ends with its logout, which closes wha
   expect(await statusOf("GET /api/sessions", headers)).toBe(401);
 });
 
-test("D8 a person whose browser opens a page without a right is sent to log in; a program is told 401", async () => {
+test("D8 a browser that is not logged in is redirected to the login, and a program gets a 401", async () => {
   const page = await ask("GET /sessions/brave-otter", { accept: "text/html,*/*" });
   expect([page.status, page.headers.location]).toEqual([303, "/login"]);
   for (const path of ["/api/sessions", "/trpc", "/mcp", "/metrics"])
     expect(await statusOf(`GET ${path}`, { accept: "text/html" }), path).toBe(401);
 });
 
-test("D8 five wrong logins a minute are enough, the right token always opens; a wrong bearer is always 401", async () => {
+test("D8 logins are limited after five failures a minute, the right token always works, and a wrong bearer token is always a 401", async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 6; n++) statuses.push((await login({ code: `wrong-${n}` })).status);
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);

@@ -1,4 +1,4 @@
-// Requests with exactly the headers a test wants: fetch and browsers would not send a Host or an Origin of our choice.
+// Requests with exactly the headers a test wants: fetch and browsers do not let us choose the Host or the Origin.
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -12,14 +12,14 @@ export interface BareAnswer {
   readonly body: string;
 }
 
-/** `bareAsk(port, "GET /api/sessions", { headers })`: nothing is added but what HTTP itself needs. */
+/** `bareAsk(port, "GET /api/sessions", { headers })`: adds nothing but what HTTP itself requires. */
 export async function bareAsk(
   port: number,
   route: string,
   { headers = {}, body = "" }: { headers?: Headers; body?: string } = {},
 ): Promise<BareAnswer> {
   const [method = "", path = ""] = route.split(" ");
-  // Said in advance, a body can come with every method.
+  // With its length declared, a body can be sent with every method.
   const length = body === "" ? {} : { "content-length": Buffer.byteLength(body) };
   const asking = request({
     ...{ host: "127.0.0.1", port, method, path, agent: false },
@@ -30,14 +30,14 @@ export async function bareAsk(
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** Everything a server answers to bytes written by hand until it closes. */
+/** Everything a server sends in response to raw bytes until it closes the connection. */
 export async function restOf(socket: Socket): Promise<BareAnswer> {
   const answer = await text(socket.setEncoding("utf8"));
   const [head = "", body = ""] = answer.split("\r\n\r\n");
   return { status: Number(head.split(" ")[1]), headers: {}, body };
 }
 
-/** Asks for a WebSocket and sends a message right behind the request, without waiting to be let in. */
+/** Requests a WebSocket and sends a message right after the request, without waiting for the upgrade. */
 export function upgradeAndSend(port: number, headers: Headers, message: string): Promise<BareAnswer> {
   const socket = connect(port, "127.0.0.1");
   const all = {

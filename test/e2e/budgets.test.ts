@@ -1,5 +1,5 @@
-// What fits into a prompt, on every driver: what does not is refused before anything is stored or started, and what
-// may be shortened is.
+// What fits into a prompt, with every driver: what may be shortened is shortened, and a message that still does not
+// fit is refused before anything is stored or started.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { idleConnection, maxPromptBytes, splitPrompt, utf8Length } from "@drover/core";
@@ -8,10 +8,10 @@ import { kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 const jsonl = { ...kitAgent("jsonl-transcript.mjs"), driver: "jsonl" };
 
-/** All but Claude, which is not installed here, repeat the prompt that they get. */
+/** All of them repeat their prompt; Claude is missing because it is not installed here. */
 const agents = {
   acp: kitAgent("echo.mjs"),
-  "acp, told in the prompt": { ...kitAgent("echo.mjs"), systemVia: "prompt" },
+  "acp, by prompt": { ...kitAgent("echo.mjs"), systemVia: "prompt" },
   jsonl,
   "jsonl, one process": {
     ...{ ...kitAgent("jsonl-stateful.mjs"), driver: "jsonl" },
@@ -42,12 +42,12 @@ describe.each([...names, ["claude", "claude"] as const])("%s", (_, agent) => {
   test.each([
     ["system text", { systemBytes: 400_000, fileBytes: 0, messageBytes: 400_000 }],
     [
-      "system text and the least of an instruction file",
+      "system text and the minimum of an instruction file",
       { systemBytes: 500_000, fileBytes: 900_000, messageBytes: 286_000 },
     ],
     ["system text that leaves no room", { systemBytes: maxPromptBytes, fileBytes: 0, messageBytes: 1 }],
   ])(
-    "N3 P3 a message that does not fit beside %s is refused with both sizes, nothing stored or started",
+    "N3 P3 a message that does not fit next to %s is refused with both sizes, and nothing is stored or started",
     async (_what, { systemBytes, fileBytes, messageBytes }) => {
       const file = fileBytes > 0 ? { instructionFile: await instructionFile(fileBytes) } : {};
       await using session = await openSession(rig, agent, { system: "s".repeat(systemBytes), ...file });
@@ -71,17 +71,17 @@ describe.each([...names, ["claude", "claude"] as const])("%s", (_, agent) => {
 });
 
 test.each(names)(
-  "N3 P4 %s: an instruction file is shortened where the message needs the room, the message never",
+  "N3 P4 %s: an instruction file is shortened when the message needs the space, the message never is",
   async (title, agent) => {
     const file = await instructionFile(900_000);
     await using session = await openSession(rig, agent, { system: "Be brief.", instructionFile: file });
     const message = "m".repeat(600_000);
     expect(await session.turn(message)).toMatchObject({ ok: true });
     const prompt = session.follower.text().replace(/^(?:[0-9a-f]{64} \d+\n|\d+: )/, "");
-    // Its system text went another way.
+    // Its system text is not part of the prompt.
     if (title === "acp") return expect(prompt).toBe(message);
-    const { system, message: told } = splitPrompt(prompt);
-    expect(told).toBe(message);
+    const { system, message: received } = splitPrompt(prompt);
+    expect(received).toBe(message);
     expect(system).toMatch(/Be brief\.\n\n(?:ä\n)+ä?\n?\n\[… \d+ bytes left out\]$/);
     // The runtime context, of 4 KB at most, is not counted.
     expect(utf8Length(prompt)).toBeLessThanOrEqual(maxPromptBytes + 4_096);

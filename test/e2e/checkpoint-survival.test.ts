@@ -1,4 +1,4 @@
-// Checkpoints when git is slow, and when the server dies at any of their steps.
+// Checkpoints when git is slow, and when the server dies at any step of one.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const meddledGit =
 const meddle = ({ home }: Rig, script: string) => writeFile(join(home, "bin", "git-meddle"), script);
 const leaveAlone = ({ home }: Rig) => rm(join(home, "bin", "git-meddle"), { force: true });
 
-test("T4 a checkpoint that takes too long is skipped and said, the turn goes on, and two of them move to the background", async () => {
+test("T4 a checkpoint that takes too long is skipped with a notice, the turn continues, and after two of them checkpoints move to the background", async () => {
   await using rig = await openRig(meddledGit({ checkpoints: { timeout: "2s" } }));
   await using tracked = await openTracked(rig);
   const { session } = tracked;
@@ -40,17 +40,17 @@ test("T4 a checkpoint that takes too long is skipped and said, the turn goes on,
   expect(await tracked.revert({ turnId })).toMatchObject({ status: 404 });
   await leaveAlone(rig);
   await session.turn("say in the background");
-  // The checkpoint after that turn came through, so the next one has both.
+  // The checkpoint after that turn succeeded, so the next turn has both.
   await until(async () => (await tracked.git("for-each-ref", "refs/drover")).includes("/after"));
   expect(await tracked.change("write kept.txt three")).toMatchObject({ files: 1 });
   expect(await tracked.revert()).toMatchObject({ status: 200 });
   expect(await tracked.read("kept.txt")).toBe("two");
 });
 
-/** Kills the server when it is about to run a command with this word in it, once. */
+/** Kills the server once, when it is about to run a command that contains this word. */
 const killsAt = (word: string) => `case "$*" in *${word}*) rm -f "$0-meddle"; kill -9 $PPID;; esac\n`;
 
-describe("T6 whole over kill -9", () => {
+describe("T6 a checkpoint is complete after kill -9", () => {
   test.each([
     ["before it looks at the files", "status"],
     ["before it stores them", "update-index"],
@@ -63,7 +63,7 @@ describe("T6 whole over kill -9", () => {
     await using tracked = await openTracked(rig);
     await tracked.write("loose.txt", "loose\n");
     await writeFile(join(rig.home, "bin", "next"), killsAt(step));
-    // Once its files are written, the agent itself sees to it that the next step is the server's last.
+    // After writing its files, the agent itself arranges for the server to die at the next step.
     const { messageId, turnId = "" } = await tracked.session.send(
       "write kept.txt two\nrun mv ../../bin/next ../../bin/git-meddle",
     );
@@ -76,7 +76,7 @@ describe("T6 whole over kill -9", () => {
     expect(await tracked.read("kept.txt")).toBe("one\n");
   });
 
-  test("a server killed before a prompt was handed over takes its checkpoint with the next one", async () => {
+  test("a server killed before it sent a prompt takes the checkpoint with the next prompt", async () => {
     await using rig = await openRig(meddledGit());
     await using tracked = await openTracked(rig);
     await meddle(rig, killsAt("status"));
@@ -89,7 +89,7 @@ describe("T6 whole over kill -9", () => {
   });
 
   test.each(["status", "read-tree", "update-ref"])(
-    "a revert that dies at its %s is done by asking again",
+    "a revert that dies at its %s completes when it is requested again",
     async (step) => {
       await using rig = await openRig(meddledGit());
       await using tracked = await openTracked(rig);

@@ -1,4 +1,4 @@
-// What a turn changed, and how it is put back.
+// What a turn changed, and how to undo it.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item } from "@drover/core";
@@ -7,7 +7,7 @@ import { gitIn, openTracked, repositoryAt, Tracked } from "./repository.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { drover, openRig, openSession } from "./support.ts";
 
-/** Says its prompt, and writes a file. */
+/** Repeats its prompt and writes a file. */
 const shell = { name: "Shell", driver: "text", command: "/bin/sh", args: ["-c", "cat; echo two > kept.txt"] };
 
 const rig = sharedRig({ agents: { shell } });
@@ -15,13 +15,13 @@ const rig = sharedRig({ agents: { shell } });
 /** The changed lines of a diff. */
 const linesOf = (diff: string) => diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
 
-/** Whether anybody wrote the user's index. */
+/** Whether anything has written to the user's index. */
 const indexOf = async (top: string) => {
   const { ino, mtimeMs, ctimeMs } = await stat(join(top, ".git", "index"));
   return { ino, mtimeMs, ctimeMs };
 };
 
-test("T1 the diff of a turn, and of the session", async () => {
+test("T1 a turn and a session each have a diff", async () => {
   await using tracked = await openTracked(rig);
   const first = await tracked.change("write kept.txt two\nwrite new.txt hello");
   expect(first).toMatchObject({ files: 2, added: 2, removed: 1 });
@@ -61,7 +61,7 @@ test("a checkpoint leaves the user's index, HEAD, stash and files as they are", 
   );
 });
 
-test("T2 a turn is undone, and the undo is undone", async () => {
+test("T2 a turn can be undone, and the undo can be undone", async () => {
   await using tracked = await openTracked(rig);
   await tracked.change("write kept.txt two\nwrite new.txt hello");
   const undone = await drover(rig.home, "undo", tracked.session.id, "--json");
@@ -78,7 +78,7 @@ test("T2 a turn is undone, and the undo is undone", async () => {
   expect(await tracked.read("kept.txt")).toBe("one\n");
 });
 
-test("T2 the agent reads with its next prompt which files were put back", async () => {
+test("T2 the agent learns with its next prompt which files were reverted", async () => {
   await using tracked = await openTracked(rig, "shell");
   const { session } = tracked;
   await tracked.change("first");
@@ -87,7 +87,7 @@ test("T2 the agent reads with its next prompt which files were put back", async 
   expect(session.follower.text()).toContain("drover: A person reverted changes to these files: kept.txt.");
 });
 
-test("T3 what has changed since is refused with the files, and reverted by force", async () => {
+test("T3 reverting files that have changed since is refused with their names, and possible by force", async () => {
   await using tracked = await openTracked(rig);
   const { turnId } = await tracked.change("write kept.txt two\nwrite new.txt hello");
   await tracked.write("kept.txt", "three\n");
@@ -104,7 +104,7 @@ test("T3 what has changed since is refused with the files, and reverted by force
   expect(await tracked.read("kept.txt")).toBe("three\n");
 });
 
-test("a running turn keeps its files, and what it did so far is shown", async () => {
+test("nothing can be reverted while a turn runs, and its changes so far are shown", async () => {
   await using tracked = await openTracked(rig);
   const { turnId: first } = await tracked.change("write kept.txt two");
   const { turnId = "" } = await tracked.session.send("write kept.txt three\nhang");
@@ -119,7 +119,7 @@ test("a running turn keeps its files, and what it did so far is shown", async ()
   await tracked.session.post("interrupt");
 });
 
-test("outside of a repository there are no checkpoints and nothing is said about it", async () => {
+test("outside a repository there are no checkpoints and no notices about them", async () => {
   await using session = await openSession(rig, "demo", { permissionMode: "never" });
   const { turnId } = await session.turn("write a.txt a");
   await session.turn("say more");
@@ -131,7 +131,7 @@ test("outside of a repository there are no checkpoints and nothing is said about
   });
 });
 
-test("there are none in a repository at the user's home", async () => {
+test("there are no checkpoints in a repository at the user's home", async () => {
   await using own = await openRig();
   await repositoryAt(own.home);
   await using session = await openSession(own, "demo", { permissionMode: "never" });
@@ -141,7 +141,7 @@ test("there are none in a repository at the user's home", async () => {
   expect(await gitIn(own.home)("for-each-ref", "refs/drover")).toBe("");
 });
 
-test("they stay when a session is deleted, and go when it is pruned", async () => {
+test("checkpoints are kept when a session is deleted, and removed when it is pruned", async () => {
   await using tracked = await openTracked(rig);
   await tracked.change("write kept.txt two");
   const { id } = tracked.session;
@@ -152,7 +152,7 @@ test("they stay when a session is deleted, and go when it is pruned", async () =
   expect(await refs()).toBe("");
 });
 
-test("a session in a worktree has its own, and is compared with its base", async () => {
+test("a session in a worktree has its own checkpoints, and is compared with its base", async () => {
   await using local = await openTracked(rig);
   const fields = { permissionMode: "never", cwd: local.top, workspace: "worktree" };
   const session = await openSession(rig, "demo", fields);

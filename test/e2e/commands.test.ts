@@ -1,4 +1,4 @@
-// An agent's own commands, and names that complete what a person types, over HTTP.
+// An agent's own commands, and file names for completion, over HTTP.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DirectoryMatches, FileMatches, Session, SessionList } from "@drover/core";
@@ -23,7 +23,7 @@ test("the commands an agent announces are part of its session, but not of the li
   expect(sessions.map((each) => each.commands)).toEqual([undefined]);
 });
 
-test("files are found in a session's directory and in any allowed one; no other directory is listed", async () => {
+test("files are found in a session's directory and in any allowed directory, and no other directory is listed", async () => {
   await using session = await openSession(rig, "demo");
   const { cwd } = await rig.client.get<Session>(`/api/sessions/${session.id}`);
   await mkdir(join(cwd, "src"), { recursive: true });

@@ -8,7 +8,7 @@ interface Begun {
   params: { _meta?: { systemPrompt?: { append?: string } } };
 }
 
-test("an ACP agent is told where it is when its conversation begins, then what the session adds", async () => {
+test("an ACP agent gets its context when its conversation begins, followed by the session's system text", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: kitAgent("reports-session.mjs", "--file", join(home, "begun")) },
   }));

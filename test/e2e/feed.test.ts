@@ -109,7 +109,7 @@ test("N6 giving up on an agent is announced to every socket once", async () => {
   ]);
 });
 
-test("X2 a reconnect tries a missing program once, and the queued messages run afterwards", async () => {
+test("X2 a reconnect tries a missing program once, and a message sent meanwhile gets its own attempt", async () => {
   await using session = await openSession(missing);
   await session.turn("hello");
   await using feed = await watchFeed(missing);

@@ -1,4 +1,4 @@
-// Reading event streams by hand, for what a follower that always comes back would hide, and folding what was read.
+// Reads event streams without reconnecting, for cases that a follower would hide, and folds the events.
 import {
   emptyState,
   emptyTimeline,
@@ -19,15 +19,15 @@ export interface Reading {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Told every block as it comes. */
-  readonly heard?: (block: SseBlock) => void;
-  /** Leaves after this block; without it the server ends the stream. */
+  /** Called with every block as it arrives. */
+  readonly onBlock?: (block: SseBlock) => void;
+  /** Stops reading after this block; without it, the server has to end the stream. */
   readonly last?: (block: SseBlock) => boolean;
 }
 
 /** Every block of a stream, up to the one that `last` accepts or to its end. */
 export async function readBlocks(target: Target, path: string, reading: Reading = {}): Promise<SseBlock[]> {
-  const { method = "GET", headers, body, heard, last } = reading;
+  const { method = "GET", headers, body, onBlock, last } = reading;
   const response = await fetch(new URL(path, target.url), {
     method,
     headers: { ...bearer(target), ...(body ? { "content-type": "application/json" } : {}), ...headers },
@@ -37,11 +37,11 @@ export async function readBlocks(target: Target, path: string, reading: Reading 
   const blocks: SseBlock[] = [];
   for await (const block of sseBlocks(response.body)) {
     blocks.push(block);
-    heard?.(block);
-    // Leaving the loop also leaves the stream.
+    onBlock?.(block);
+    // Leaving the loop also closes the stream.
     if (last?.(block)) return blocks;
   }
-  if (last) throw new Error(`${path} ended before its time, after ${JSON.stringify(blocks.at(-1))}`);
+  if (last) throw new Error(`${path} ended too early, after ${JSON.stringify(blocks.at(-1))}`);
   return blocks;
 }
 
@@ -77,7 +77,7 @@ export function fold(events: Iterable<SessionEvent>): { state: SessionState; ite
   return { state, items: [...items.values()].sort((a, b) => a.seq - b.seq) };
 }
 
-/** An agent's words as a transcript shows them. */
+/** An agent's text as a transcript shows it. */
 export const textOf = (items: readonly Item[]): string =>
   items
     .filter((item) => item.kind === "text")

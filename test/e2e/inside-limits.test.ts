@@ -144,7 +144,7 @@ test("H7 in mode never a different agent makes no difference, but a trusted proj
   expect(byTrust && isRefused(byTrust)).toBe(true);
 });
 
-test("H7 a command of the demo agent cannot start an agent that trusts every repository", async () => {
+test("H7 a command of the demo agent cannot start an agent that follows the settings of any repository", async () => {
   await using session = await openSession(rig, "demo");
   const { command, output } = await commandFor(rig, [
     creating({ agent: "kit" }),

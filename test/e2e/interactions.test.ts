@@ -6,7 +6,7 @@ import type { EventOf, Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { openSocket } from "../kit/socket.ts";
-import { asked, heard, lastResolved } from "./asking.ts";
+import { asked, receivedAnswer, lastResolved } from "./asking.ts";
 import { readFrames } from "./frames.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
@@ -59,7 +59,10 @@ test("A2 N9 an approval or question expires at its deadline with a message of it
   await using session = await openSession(quick);
   expect(await session.turn("go")).toMatchObject({ reason: "end_turn" });
   const reason = "Tool approval timed out after 1 second";
-  expect(await heard(session)).toMatchObject({ kind: "reject_once", _meta: { "drover/reason": reason } });
+  expect(await receivedAnswer(session)).toMatchObject({
+    kind: "reject_once",
+    _meta: { "drover/reason": reason },
+  });
   expect(lastResolved(session)).toMatchObject({
     resolution: "expired",
     by: "server",
@@ -69,7 +72,10 @@ test("A2 N9 an approval or question expires at its deadline with a message of it
   await using other = await openSession(quick, "questions");
   expect(await other.turn("go")).toMatchObject({ reason: "end_turn" });
   const timedOut = "Question timed out after 1 second";
-  expect(await heard(other)).toMatchObject({ action: "decline", _meta: { "drover/reason": timedOut } });
+  expect(await receivedAnswer(other)).toMatchObject({
+    action: "decline",
+    _meta: { "drover/reason": timedOut },
+  });
 });
 
 test("A3 a second answer is refused with an error that names the first", async () => {
@@ -215,7 +221,7 @@ test("A12 an ACP agent is answered with its own option of the right kind, never 
     const { id, messageId } = await asked(session, "go");
     await session.post(action, { toolCallId: id, ...fields });
     await session.done(messageId);
-    return heard(session);
+    return receivedAnswer(session);
   };
   const outcome = (optionId: string) => ({ outcome: { outcome: "selected", optionId } });
   expect(await answer("approve", {})).toEqual({ ...outcome("opt-a"), kind: "allow_once" });

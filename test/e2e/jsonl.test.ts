@@ -166,7 +166,7 @@ test("P3 an edit that makes a queued message too large for its agent is refused,
   expect(body).toMatchObject({ messages: [{ messageId, content: "short" }] });
 });
 
-test("an agent without a memory gets the earlier conversation with each prompt", async () => {
+test("an agent without a memory gets the earlier conversation with its prompt", async () => {
   await using session = await openSession(rig, "forgetful");
   expect((await session.get()).capabilities.resume).toBe(false);
   await session.turn("my name is Ada");

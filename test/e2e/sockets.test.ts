@@ -179,7 +179,7 @@ test("a frame over 16 MB closes its socket, and a shutdown closes every socket a
   await using socket = await openSocket(own.server);
   let isOpen = false;
   const stream = readBlocks(own.server, session.path("/events"), {
-    heard: ({ event }) => {
+    onBlock: ({ event }) => {
       isOpen ||= event === "snapshot";
     },
   });
