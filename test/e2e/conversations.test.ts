@@ -1,5 +1,5 @@
-// Conversations that an agent has kept itself: listed, taken over, forked. Whether the real Claude Code then knows what
-// was said is for conformance to show; here the agent's memory is files that the test writes.
+// Conversations that an agent keeps itself: listed, adopted, forked. The conformance suite shows that the real Claude
+// Code remembers them; here the agent's memory is files that the test writes.
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Item, Session } from "@drover/core";
@@ -38,7 +38,7 @@ const said = (uuid: string, ...content: object[]): Message => ({
   ...{ type: "assistant", uuid, message: { content }, timestamp },
 });
 
-/** Two questions, the first of which took a command. */
+/** Two questions; answering the first took a command. */
 const messages: Message[] = [
   asked("1", "What is there?"),
   said("2", { type: "text", text: "I look." }),
@@ -49,7 +49,7 @@ const messages: Message[] = [
   said("7", { type: "text", text: "Any time." }),
 ];
 
-/** The agent remembers a conversation of this id. */
+/** Makes the agent remember a conversation with this id. */
 const remember = (id: string, cwd = work) =>
   writeFile(join(memory, `${id}.json`), JSON.stringify({ summary: `About ${id}`, cwd, messages }));
 
@@ -66,7 +66,7 @@ async function adopted(id: string): Promise<Conversation> {
   return new Conversation(rig, (await adopt(id)).id);
 }
 
-const words = (items: readonly Item[]) => items.map(({ text, tool }) => text ?? tool?.title);
+const textsOf = (items: readonly Item[]) => items.map(({ text, tool }) => text ?? tool?.title);
 const everything = ["What is there?", "I look.", "ls", "A file.", "Thanks", "Any time."];
 
 interface Listed {
@@ -81,7 +81,7 @@ interface Listed {
 const listed = async (query = "") =>
   (await rig.client.get<Listed>(`/api/agents/claude/conversations${query}`)).conversations;
 
-test("what an agent remembers is listed by directory, with the session that has it", async () => {
+test("an agent's conversations are listed by directory, each with its session", async () => {
   const other = join(work, "other");
   await mkdir(other);
   await Promise.all([remember("mine"), remember("else", other), remember("hidden", "/etc")]);
@@ -99,12 +99,12 @@ test.for([
   ["claude", "?cwd=here", 400, { code: "BAD_REQUEST" }],
   ["demo", "", 400, { code: "UNSUPPORTED", what: "conversations" }],
   ["nobody", "", 404, { code: "NOT_FOUND", what: "agent" }],
-] as const)("a list of %s%s is refused", async ([agent, query, status, body]) => {
+] as const)("listing the conversations of %s%s is refused", async ([agent, query, status, body]) => {
   const answer = await rig.client.ask("GET", `/api/agents/${agent}/conversations${query}`);
   expect(answer).toMatchObject({ status, body });
 });
 
-test("a conversation that is taken over shows what was said, item by item, also after a kill -9", async () => {
+test("an adopted conversation shows all earlier items, even after kill -9", async () => {
   await remember("outside");
   const session = await adopt("outside");
   expect(session).toMatchObject({ title: "About outside", state: "idle", agentSessionId: "outside", run: 0 });
@@ -112,7 +112,7 @@ test("a conversation that is taken over shows what was said, item by item, also 
   await rig.start();
   await using conversation = new Conversation(rig, session.id);
   const items = await conversation.items();
-  expect(words(items)).toEqual(everything);
+  expect(textsOf(items)).toEqual(everything);
   expect(items[2]).toMatchObject({
     at: timestamp,
     tool: { toolCallId: "call", status: "complete", result: { text: "a file" } },
@@ -125,7 +125,7 @@ test("a conversation that is taken over shows what was said, item by item, also 
   expect((await conversation.get()).lastSeq).toBe(6);
 });
 
-test("a conversation belongs to one session at a time, also when two ask at once", async () => {
+test("a conversation belongs to one session at a time, even when two requests arrive at once", async () => {
   await remember("wanted");
   const create = { body: { agent: "claude", cwd: work, agentSessionId: "wanted" } };
   const answers = await Promise.all([1, 2].map(() => rig.client.ask("POST", "/api/sessions", create)));
@@ -142,7 +142,7 @@ test("a conversation belongs to one session at a time, also when two ask at once
   expect((await rig.client.ask("POST", "/api/sessions", create)).status).toBe(201);
 });
 
-test("an unknown conversation, or one had elsewhere, is not found", async () => {
+test("an unknown conversation, or one from another directory, is not found", async () => {
   const elsewhere = join(work, "elsewhere");
   await mkdir(elsewhere);
   await remember("far", elsewhere);
@@ -153,7 +153,7 @@ test("an unknown conversation, or one had elsewhere, is not found", async () => 
   }
 });
 
-test("a fork has everything of its source but what belongs to that alone, which stays as it is", async () => {
+test("a fork copies its source except for its identity, and the source stays unchanged", async () => {
   await remember("source");
   const fields = { title: "Source", model: "opus", permissionMode: "plan", system: "Be brief" };
   const mcpServers = { files: { command: "files" } };
@@ -167,25 +167,25 @@ test("a fork has everything of its source but what belongs to that alone, which 
   expect(fork.name).not.toBe(before.name);
   await using forked = new Conversation(rig, fork.id);
   const [items, own] = [await source.items(), await forked.items()];
-  expect(words(own)).toEqual(everything);
+  expect(textsOf(own)).toEqual(everything);
   const ids = (of: Item[]) => of.flatMap(({ id, turnId = "", tool }) => (tool ? [turnId] : [id, turnId]));
   expect(ids(own).filter((id) => ids(items).includes(id))).toEqual([]);
   expect(await recall(fork.agentSessionId ?? "")).toMatchObject({ summary: "Source (fork)", messages });
   expect(await source.get()).toEqual(before);
 });
 
-test("a fork at an event ends there, with the call's result, and can be forked again", async () => {
+test("a fork at an event ends there, includes the result of its tool call, and can be forked again", async () => {
   await using source = await adopted("long");
   const fork = await source.post<Session>("fork", { at: 3, title: "Middle" });
   await using forked = new Conversation(rig, fork.id);
-  expect(words(await forked.items())).toEqual(everything.slice(0, 3));
+  expect(textsOf(await forked.items())).toEqual(everything.slice(0, 3));
   const kept = await recall(fork.agentSessionId ?? "");
   expect([kept.summary, kept.messages]).toEqual(["Middle", messages.slice(0, 4)]);
   const again = await forked.post<Session>("fork", { at: 2 });
   expect((await recall(again.agentSessionId ?? "")).messages).toEqual(messages.slice(0, 2));
 });
 
-test("a fork at what the agent no longer remembers, or what never was, is refused with what to do", async () => {
+test("a fork at an event that the agent no longer remembers, or that never existed, is refused", async () => {
   await using source = await adopted("forgetful");
   const shorter = { summary: "", cwd: work, messages: messages.slice(4) };
   await writeFile(join(memory, "forgetful.json"), JSON.stringify(shorter));
@@ -196,7 +196,7 @@ test("a fork at what the agent no longer remembers, or what never was, is refuse
   expect((await source.post<Session>("fork", { at: 4 })).lastSeq).toBe(4);
 });
 
-test("the same fork asked for twice is made once", async () => {
+test("repeating a fork request creates one fork", async () => {
   await using source = await adopted("once");
   const before = (await readdir(memory)).length;
   const key = { "idempotency-key": "fork-once" };
@@ -208,21 +208,21 @@ test("the same fork asked for twice is made once", async () => {
   expect((await readdir(memory)).length).toBe(before + 1);
 });
 
-test("a fork of a session in which nothing was said is a new one with the same settings", async () => {
+test("a fork of an empty session is a new session with the same settings", async () => {
   await using source = await openSession(rig, "claude", { model: "opus" });
   const fork = await source.post<Session>("fork");
   expect(fork).toMatchObject({ model: "opus", lastSeq: 0 });
   expect(fork).not.toHaveProperty("agentSessionId");
 });
 
-test("an agent that cannot fork says so, and goes on with an id it is given as before", async () => {
+test("an agent that cannot fork says so, and still accepts the id of a conversation", async () => {
   await using session = await openSession(rig, "demo", { agentSessionId: "any" });
   expect((await session.get()).capabilities.fork).toBe(false);
   const answer = await rig.client.ask("POST", session.path("/fork"));
   expect(answer).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "fork" } });
 });
 
-test("an agent whose program is not there is told with what installs it", async () => {
+test("a fork whose agent is not installed is refused with the command that installs it", async () => {
   await using source = await adopted("waiting");
   await rename(sdk, `${sdk}-away`);
   try {

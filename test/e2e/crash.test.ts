@@ -1,4 +1,4 @@
-// The server dies at every kind of moment, and nothing that anybody was told or asked is lost or done twice.
+// The server dies at all kinds of moments, and nothing it has announced or accepted is lost or done twice.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const end = async (rig: Rig, how: "kill -9" | "TERM") => {
   expect(await rig.server.term()).toEqual({ code: 0, signal: null });
 };
 
-/** Approves whatever the session asks through whatever server is up, one more each time `allowed` grows. */
+/** Approves the session's requests through the current server, one more each time `allowed` grows. */
 async function approveAll(session: Conversation, allowed: () => number, isOver: () => boolean) {
   const approved = new Set<string>();
   while (!isOver()) {
@@ -38,13 +38,13 @@ async function approveAll(session: Conversation, allowed: () => number, isOver: 
       approved.add(open.id);
       await session.post("approve", { toolCallId: open.toolCallId }).catch(() => undefined);
     }
-    // Each look is a request, and the server has a turn to store meanwhile.
+    // Each check is a request, and the server has to store a turn at the same time.
     await moment(25);
   }
   return approved.size;
 }
 
-test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no word, repeat no command and end it once", {
+test("X8 S1 A5 a turn survives a series of kill -9 and TERM: no word is lost, no command repeated, and it ends once", {
   timeout: 240_000,
 }, async () => {
   const random = seeded(20);
@@ -62,20 +62,20 @@ test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no wo
 
   let ended = 0;
   let isOver = false;
-  // The last answer comes after the last end: the turn spans them all, however long a server takes to start.
+  // The last answer is given after the last restart, so the turn spans all of them, however slow a start is.
   const approving = approveAll(
     session,
     () => [2, Math.floor(ends.length / 2), ends.length].filter((after) => ended >= after).length,
     () => isOver,
   );
   for (const how of ends) {
-    await until(() => session.follower.connections > ended, { what: "the client is back" });
+    await until(() => session.follower.connections > ended, { what: "the client has reconnected" });
     await moment(random() * 250);
     await end(rig, how);
     await rig.start();
     ended++;
   }
-  expect(session.all("done").length, "the turn spans all the ends").toBe(0);
+  expect(session.all("done").length, "the turn spans all restarts").toBe(0);
   const done = await session.done(messageId, { deadline: 60_000 });
   isOver = true;
   expect(await approving).toBe(3);
@@ -85,7 +85,7 @@ test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no wo
   const said = saidIn(copy.toString("utf8"));
   expect(said.match(/word\d+/g)?.length).toBe(4 * count);
   expect(session.follower.text()).toBe(said);
-  // Its `from` was the last number plus one throughout, or the follower itself fails.
+  // Every `from` was the previous number plus one, or the follower itself would have failed.
   expect(session.follower.connections).toBeGreaterThan(ends.length);
   expect(session.follower.snapshots).toEqual([]);
   const actions = await readFile(join(rig.home, "work", ".drover", "demo.log"), "utf8");
@@ -101,7 +101,7 @@ test("X8 S1 A5 one kill -9 after the other and TERMs through one turn lose no wo
   expect(log.headers.get("x-log-bytes")).toBe(String(copy.length));
 });
 
-/** Reads live frames until the `count`th and kills the server in the same breath. */
+/** Reads live frames up to the `count`th and kills the server at that moment. */
 async function killAtFrame(rig: Rig, session: Conversation, count: number): Promise<SessionEvent> {
   const { server } = rig;
   const response = await fetch(new URL(session.path("/events"), server.url), {
@@ -112,18 +112,18 @@ async function killAtFrame(rig: Rig, session: Conversation, count: number): Prom
   const blocks = sseBlocks(response.body as ReadableStream<Uint8Array>);
   for (;;) {
     const { value, done } = await blocks.next();
-    if (done) throw new Error("The stream ended before its time");
+    if (done) throw new Error("The stream ended too early");
     const frame = value.data && (JSON.parse(value.data) as SessionEvent | { type: "snapshot" });
     if (!frame || frame.type === "snapshot" || --left > 0) continue;
     process.kill(server.pid, "SIGKILL");
     await server.exited;
-    // The connection broke under its reader, which is what was wanted.
+    // The connection broke while it was read, as intended.
     await blocks.return(undefined).catch(() => undefined);
     return frame;
   }
 }
 
-test("S12 D5 a client that kills the server the moment it reads a frame finds that frame in the store, every time", {
+test("S12 D5 a frame that a client has received is always in the store, even if the server is killed at that moment", {
   timeout: 240_000,
 }, async () => {
   const random = seeded(50);
@@ -133,19 +133,19 @@ test("S12 D5 a client that kills the server the moment it reads a frame finds th
   let last = 0;
   for (let round = 0; round < rounds(3, 50); round++) {
     const seen = await killAtFrame(rig, session, 1 + Math.floor(random() * 5));
-    expect(seen.from, "no number is given twice").toBeGreaterThan(last);
+    expect(seen.from, "no number is used twice").toBeGreaterThan(last);
     last = seen.seq;
     await rig.start();
     const stored = await firstAfter(rig, session, seen.from - 1);
     expect(stored.from).toBe(seen.from);
     expect(stored.seq).toBeGreaterThanOrEqual(seen.seq);
-    expect(wordsOf(stored), "and it says the same").toContain(wordsOf(seen));
+    expect(wordsOf(stored), "the stored frame has the same text").toContain(wordsOf(seen));
   }
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped");
 });
 
-/** What a frame says, and in which item; a whole item says it too, once it has closed. */
+/** The text of a frame and its item; once the item is closed, a single frame has all of it. */
 function wordsOf(event: SessionEvent): string {
   if (event.type === "item") return `${event.item.id}: ${event.item.text}`;
   return event.type === "text_delta" ? event.text : JSON.stringify(event);
@@ -158,7 +158,7 @@ async function firstAfter(rig: Rig, session: Conversation, cursor: number): Prom
   return first;
 }
 
-/** Posts a message while the server is about to die; when no receipt came back the client asks again, same id. */
+/** Posts a message while the server is about to die; without a receipt, the client repeats it with the same id. */
 async function sendInto(rig: Rig, session: Conversation, how: { content: string; end: () => Promise<void> }) {
   const sending = session.send(how.content, how.content).catch(() => undefined);
   const [receipt] = await Promise.all([sending, how.end()]);
@@ -169,7 +169,7 @@ async function sendInto(rig: Rig, session: Conversation, how: { content: string;
 }
 
 test.for(["kill -9", "TERM"] as const)(
-  "L12 a prompt accepted just before %s reaches the agent once, or its turn ends uncertain; never twice",
+  "L12 a prompt accepted just before %s reaches the agent once or its turn ends as uncertain, and it never arrives twice",
   { timeout: 240_000 },
   async (how) => {
     const random = seeded(how.length);
@@ -177,7 +177,7 @@ test.for(["kill -9", "TERM"] as const)(
       agents: { kit: kitAgent("echo.mjs", "--copy", join(home, "copy")) },
     }));
     const reasons: string[] = [];
-    // The first message of a session starts its agent, the second finds it running: both have their moments.
+    // The first message of a session starts its agent and the second finds it running; either can go wrong.
     for (let round = 0; round < rounds(2, 6); round++) {
       await using session = await openSession(rig);
       for (const spread of [400, 12]) {

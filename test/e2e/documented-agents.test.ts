@@ -1,4 +1,4 @@
-// docs/agents.md, followed to the letter: what it says to save is saved, what it says to run is run.
+// Follows docs/agents.md to the letter: saves every file it shows and runs every command.
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Item, Session } from "@drover/core";
@@ -17,7 +17,7 @@ const blocks = [...manual.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, lang
 const files = [...manual.matchAll(/`\/home\/you\/([\w.-]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)];
 const yaml = blocks.filter(({ language }) => language === "yaml").map(({ code }) => code);
 
-test("every configuration that the manual of agents shows is right", async () => {
+test("every configuration in the agent manual is valid", async () => {
   expect(yaml.length).toBeGreaterThan(4);
   for (const code of yaml) {
     await using home = await tempDir();
@@ -27,7 +27,7 @@ test("every configuration that the manual of agents shows is right", async () =>
   }
 });
 
-describe("the scripts that the manual shows work at the first try", () => {
+describe("the scripts in the manual work as shown", () => {
   let rig: Rig;
   beforeAll(async () => {
     rig = await openRig();
@@ -42,7 +42,7 @@ describe("the scripts that the manual shows work at the first try", () => {
       `agents:\n${[...agents, ...flagged].join("")}`,
     );
     await until(async () => (await drover(rig.home, "agents")).stdout.includes("lister"), {
-      what: "the running server knows them",
+      what: "the running server has loaded the agents",
     });
   });
   afterAll(() => rig[Symbol.asyncDispose]());
@@ -68,7 +68,7 @@ describe("the scripts that the manual shows work at the first try", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining(answer) });
   });
 
-  test("a bash script that answers with lines of JSON, its tool calls shown", async () => {
+  test("a bash script that answers with lines of JSON, including tool calls", async () => {
     const { code, stdout, session, items } = await run("lister");
     expect(code).toBe(0);
     expect(stdout).toContain("You wrote: hello there");

@@ -1,4 +1,4 @@
-// Moments at which two things happen at once: each of them still comes out as if it had been alone.
+// Cases in which two things happen at once, and each still has the same result as on its own.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,10 +9,10 @@ import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { kitAgent, openRig, openSession, readJson, seeded } from "./support.ts";
 
-test("a message to a session whose agent is being stopped runs once that is done", async () => {
+test("a message to a session that is stopping runs once it has stopped", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("ignores-term.mjs") },
-    // It is still being stopped when the message comes, however slow the machine.
+    // Long enough for the message to arrive while the agent is stopping, even on a slow machine.
     config: { supervision: { stopGrace: "4s" } },
   });
   await using session = await openSession(rig);
@@ -24,25 +24,25 @@ test("a message to a session whose agent is being stopped runs once that is done
   expect(await session.get()).toMatchObject({ state: "idle", run: 2 });
 });
 
-test("a message to a session whose agent is being put to rest runs on a new process", async () => {
+test("a message to a session whose idle agent is being stopped runs in a new process", async () => {
   await using rig = await openRig((home) => ({
-    // It takes no notice of TERM, and its turns take longer than it is given to go.
+    // It ignores TERM, and its turns take longer than the grace period.
     agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids"), "--after", "1500") },
     config: { sessions: { idleAfter: "200ms" }, supervision: { stopGrace: "1s" } },
   }));
   await using session = await openSession(rig);
   await session.turn("one");
   const { agent } = await readJson<{ agent: number }>(join(rig.home, "pids"));
-  // On a machine that gives it no time within its grace it is gone before it can write that down.
+  // On a very busy machine it may be gone before it can record the signal.
   await until(() => existsSync(join(rig.home, "pids.signals")) || !isAlive(agent), {
-    what: "it is asked to go",
+    what: "the agent receives a signal",
   });
   const { messageId } = await session.send("two");
   expect(await session.done(messageId)).toMatchObject({ ok: true });
   expect(await session.get()).toMatchObject({ run: 2 });
 });
 
-test("a message sent the moment the server is back runs, whether the agent outlived it or not", async () => {
+test("a message sent as soon as the server is back runs, whether or not the agent survived", async () => {
   await using rig = await openRig();
   for (const isKilled of [false, true]) {
     await using session = await openSession(rig, "demo");
@@ -62,7 +62,7 @@ test("a message sent the moment the server is back runs, whether the agent outli
   }
 });
 
-test("while another program holds the database the server reads on; what is asked is done once it lets go", async () => {
+test("while another program locks the database the server can still read, and writes complete once the lock is released", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   await session.turn("say before");
@@ -74,16 +74,16 @@ test("while another program holds the database the server reads on; what is aske
   });
   for (let n = 0; n < 5; n++) await rig.client.get("/api/health");
   expect(await session.items()).toHaveLength(2);
-  expect(isTaken, "all of it was answered while the message waited").toBe(false);
+  expect(isTaken, "the reads completed while the message waited").toBe(false);
   other.exec("COMMIT");
   other.close();
   const { messageId } = await sending;
   expect(await session.done(messageId)).toMatchObject({ ok: true });
 });
 
-test("an interrupt at any moment of a start ends the turn, and the agent does nothing of it", async () => {
+test("an interrupt at any moment of a start ends the turn, and the agent does none of its work", async () => {
   const random = seeded(7);
-  // Longer than anything is waited for here: an agent that had to be ended would fail the test.
+  // Longer than any deadline here, so the test fails if an agent has to be killed.
   await using rig = await openRig({ config: { supervision: { stopGrace: "60s" } } });
   for (let round = 0; round < 8; round++) {
     await using session = await openSession(rig, "demo", { permissionMode: "never" });

@@ -1,4 +1,4 @@
-// How a tool call ended is told apart: done, failed, denied, interrupted, or never closed.
+// The ways a tool call can end: done, failed, denied, interrupted, or never closed.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,14 +23,14 @@ const fail = { update: { sessionUpdate: "tool_call_update", toolCallId: "c1", st
 const toolOf = async (session: Conversation) =>
   (await session.items()).findLast(({ kind }) => kind === "tool");
 
-/** The agent says what it heard. */
+/** The agent repeats the answer it received. */
 const speaks = (session: Conversation) =>
   session.follower.until((event) => event.type === "text_delta", { what: "the agent speaks" });
 
 test.each([
   ["that the agent closes as failed", [fail]],
   ["that the agent leaves open", []],
-])("N9 an approved call is interrupted by an interrupt, also one %s", async (_, end) => {
+])("N9 an interrupt marks an approved call as interrupted, even one %s", async (_, end) => {
   await using session = await openSession(rig);
   const { id, messageId } = await asked(session, JSON.stringify([begin, ask, "cancelled", ...end]));
   await session.post("approve", { toolCallId: id });
@@ -53,7 +53,7 @@ test("N9 a denied call that the agent never closes is closed as denied when its 
 test.each([
   ["closes it as failed", [fail]],
   ["never closes it", []],
-])("N9 after kill -9 a denied call is still denied where the agent %s", async (_, end) => {
+])("N9 after kill -9 a denied call is still denied if the agent %s", async (_, end) => {
   const file = join(rig.home, `denied-${end.length}`);
   await using session = await openSession(rig);
   const { id, messageId } = await asked(session, JSON.stringify([begin, ask, { until: file }, ...end]));
@@ -92,7 +92,7 @@ test("N9 the title, kind and input of a call survive kill -9", async () => {
   await rig.start();
   await writeFile(file, "");
   const isAsked = ({ type }: { type: string }) => type === "approval_required";
-  const question = await session.follower.until(isAsked, { what: "it asks" });
+  const question = await session.follower.until(isAsked, { what: "the agent asks for approval" });
   expect(question).toMatchObject({ title: "Build everything", toolKind: "execute" });
   await session.post("approve", { toolCallId: "c1" });
   await session.done(messageId);

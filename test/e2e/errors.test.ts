@@ -1,4 +1,4 @@
-// Every way the server says no, over HTTP and over a socket; and those it cannot say yet, with what will bring them.
+// Every error the server can return, over HTTP and over a socket, and the codes that are still unused.
 import { symlinkSync } from "node:fs";
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import {
 import { deleteDirty, overtakenTurn } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
-/** Over a socket: the error's fields, or why no message can meet this. */
+/** Over a socket: the fields of the error, or why no message can cause it. */
 interface Shown {
   readonly facts?: Json;
   show(): Promise<{ http: Refusal; socket: Json | string }>;
@@ -72,7 +72,7 @@ const approve = (body: () => Json) => async () => ({
   socket: await socket.request("session:approve", { sessionId: asking.id, ...body() }),
 });
 
-/** What is judged by the head of a request alone. */
+/** Errors that depend on the head of a request only. */
 const knock = (headers: Record<string, string>, withToken: boolean) => async () => {
   const { port, token } = rig.server;
   const all = { ...(withToken ? { authorization: `Bearer ${token}` } : {}), ...headers };
@@ -134,7 +134,7 @@ const cases: Record<RejectionCode, Case> = {
   SESSION_LOCKED: {
     show: httpOnly(
       () => post(busy.path("/messages"), { content: "mine" }, { "x-lock": "strict" }),
-      "what a socket sends waits in the queue",
+      "messages from a socket wait in the queue",
     ),
     facts: { lockedBy: "me", lockedAt: expect.any(String) },
   },
@@ -203,7 +203,7 @@ const cases: Record<RejectionCode, Case> = {
     show: httpOnly(async () => {
       for (let n = 0; n < 5; n++) await post("/api/login", { code: "wrong", key: newLoginKey() });
       return post("/api/login", { code: "wrong", key: newLoginKey() });
-    }, "nobody logs in over a socket"),
+    }, "a socket cannot be used to log in"),
   },
   BUG: {
     show: () => whileSpoilt((database) => database.exec("DROP TABLE sessions")),
@@ -220,7 +220,7 @@ const cases: Record<RejectionCode, Case> = {
 const shown = Object.entries(cases).filter((entry): entry is [RejectionCode, Shown] => "show" in entry[1]);
 const later = Object.entries(cases).flatMap(([code, it]) => ("broughtBy" in it ? [code] : []));
 
-describe.concurrent("refused with its code, its status, its facts and a sentence:", () => {
+describe.concurrent("each refusal has its code, its status, its facts and a sentence:", () => {
   test.for(shown)("%s", async ([code, { show, facts = {} }]) => {
     const { http, socket } = await show();
     expect({ status: http.status, ...http.body }).toMatchObject({
@@ -233,7 +233,7 @@ describe.concurrent("refused with its code, its status, its facts and a sentence
   });
 });
 
-test(`nothing says ${later.join(" or ")} yet`, async () => {
+test(`the server never returns ${later.join(" or ")} yet`, async () => {
   const packages = join(import.meta.dirname, "..", "..", "packages");
   const sources = { cwd: packages, exclude: ["core/src/error.ts", "server/src/cli/**"] };
   for await (const file of glob("{core,server}/src/**/*.ts", sources)) {

@@ -1,17 +1,17 @@
-// Files and agents that would keep the server, or one session, waiting for ever.
+// Files and agents that could keep the server or a session waiting forever.
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFifo } from "../../packages/server/src/process/fifo.ts";
 import { kitAgent, openRig, openSession } from "./support.ts";
 
-test("H8 FIFOs given as instruction files are refused, nothing starts, and the server lives", async () => {
+test("H8 a FIFO is refused as an instruction file, no session starts, and the server keeps working", async () => {
   await using rig = await openRig(async (home) => {
     await writeFile(join(home, "configured"), "Use tabs.");
     const kit = kitAgent("echo.mjs");
     return { agents: { kit, waits: { ...kit, instructionFile: join(home, "configured") } } };
   });
-  // What was right when the configuration was read may be otherwise later.
+  // A file that was valid when the configuration was read may have changed since.
   await rm(join(rig.home, "configured"));
   await makeFifo(join(rig.home, "configured"));
   const fifo = join(rig.home, "work", "fifo");
@@ -20,7 +20,7 @@ test("H8 FIFOs given as instruction files are refused, nothing starts, and the s
     const body = { agent: "kit", cwd: join(rig.home, "work"), ...fields };
     return rig.client.ask("POST", "/api/sessions", { body });
   };
-  // Libuv has four threads for files.
+  // More than the four threads that libuv has for files.
   const answers = await Promise.all([
     ...Array.from({ length: 8 }, () => create({ instructionFile: fifo })),
     ...Array.from({ length: 8 }, () => create({ agent: "waits" })),
@@ -35,7 +35,7 @@ test("H8 FIFOs given as instruction files are refused, nothing starts, and the s
   expect(await session.turn("hello")).toMatchObject({ ok: true });
 });
 
-test("H8 no request gets a file of Drover's home as instruction file", async () => {
+test("H8 a file in Drover's home is refused as an instruction file", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
   await mkdir(join(rig.home, "work", "links"));
   await symlink(rig.server.droverHome, join(rig.home, "work", "links", "home"));
@@ -44,9 +44,9 @@ test("H8 no request gets a file of Drover's home as instruction file", async () 
     join(rig.home, "work", "links", "home", "token"),
   ]) {
     const body = { agent: "kit", cwd: join(rig.home, "work"), instructionFile: file };
-    const { status, body: told } = await rig.client.ask("POST", "/api/sessions", { body });
-    expect({ status, ...told }).toMatchObject({ status: 400, code: "INSTRUCTIONS_UNREADABLE" });
-    expect(JSON.stringify(told)).not.toContain(rig.server.token);
+    const { status, body: answer } = await rig.client.ask("POST", "/api/sessions", { body });
+    expect({ status, ...answer }).toMatchObject({ status: 400, code: "INSTRUCTIONS_UNREADABLE" });
+    expect(JSON.stringify(answer)).not.toContain(rig.server.token);
   }
 });
 
@@ -71,7 +71,7 @@ const oversized: [what: string, order: object][] = [
   ["1,000 approvals at once", { in: "permissions", count: 1_000 }],
 ];
 
-test("H8 an agent that sends something far too deep or large ends its turn, and the session goes on", {
+test("H8 data that is far too deep or too large ends the agent's turn, and the session remains usable", {
   timeout: 180_000,
 }, async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("oversized.mjs") } });
@@ -85,7 +85,7 @@ test("H8 an agent that sends something far too deep or large ends its turn, and 
   }
 });
 
-test("H8 a tool result of 12 MB is shortened, and the turn goes on", async () => {
+test("H8 a tool result of 12 MB is shortened, and the turn continues", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("oversized.mjs") } });
   await using session = await openSession(rig);
   expect(await session.turn(JSON.stringify({ in: "result", size: 12_000_000 }))).toMatchObject({ ok: true });
@@ -95,7 +95,7 @@ test("H8 a tool result of 12 MB is shortened, and the turn goes on", async () =>
   expect(JSON.stringify(result)).toContain("characters left out; the raw log has all of it");
 });
 
-test("H8 a line of JSON that is nested too deep ends the turn of a program without a protocol, too", async () => {
+test("H8 a line of JSON that is nested too deeply also ends the turn of a program without a protocol", async () => {
   await using rig = await openRig({ agents: { kit: { ...kitAgent("jsonl-lines.mjs"), driver: "jsonl" } } });
   await using session = await openSession(rig);
   const deep = `{"type":"word","text":${"[".repeat(4_000)}${"]".repeat(4_000)}}`;

@@ -1,4 +1,4 @@
-// Clients that would keep the owner out: everything the owner has goes on working beside them.
+// Clients that try to lock the owner out: everything the owner uses keeps working meanwhile.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { until } from "../kit/until.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 import { logIn, shownWords } from "./tab.ts";
 
-test("H11 half-open connections, silent readers, junk logins and huge bodies at once do not keep the owner out", {
+test("H11 half-open connections, silent readers, junk logins and huge bodies together do not lock the owner out", {
   timeout: 300_000,
 }, async () => {
   await using rig = await openRig({
@@ -26,7 +26,7 @@ test("H11 half-open connections, silent readers, junk logins and huge bodies at 
 
   await using hostile = attack({ target: rig.server, sessionId: loud.id });
   const { damage } = hostile;
-  const patience = { what: "they are all there", deadline: 120_000 };
+  const patience = { what: "all hostile clients are connected", deadline: 120_000 };
   await until(() => damage.opened >= 1_200 && damage.silentReaders === 20, patience);
   const start = { ...damage };
   for (let round = 1; round <= rounds(1, 5); round++) {
@@ -41,7 +41,7 @@ test("H11 half-open connections, silent readers, junk logins and huge bodies at 
     expect(listed, listed.stderr).toMatchObject({ code: 0 });
     expect(listed.stdout).toContain((await session.get()).name);
   }
-  // They never stopped, and no stream of the owner's was cut off.
+  // The attack never stopped, and none of the owner's streams was cut off.
   await until(
     () =>
       damage.opened > start.opened &&
@@ -52,7 +52,7 @@ test("H11 half-open connections, silent readers, junk logins and huge bodies at 
 });
 
 test.skipIf(!findChromium())(
-  "H11 the page is loaded again and follows a turn beside them (needs chromium)",
+  "H11 the page reloads and follows a turn during the attack (needs chromium)",
   {
     timeout: 300_000,
   },
@@ -64,7 +64,10 @@ test.skipIf(!findChromium())(
     await session.turn("before");
     await using tab = await logIn(browser, rig);
     await using hostile = attack({ target: rig.server, sessionId: session.id });
-    await until(() => hostile.damage.opened >= 1_200, { what: "they are all there", deadline: 120_000 });
+    await until(() => hostile.damage.opened >= 1_200, {
+      what: "all hostile clients are connected",
+      deadline: 120_000,
+    });
     await tab.page.goto(`${rig.server.url}/#/s/${(await session.get()).name}`);
     await tab.page.reload();
     await session.turn("during");
@@ -72,7 +75,7 @@ test.skipIf(!findChromium())(
   },
 );
 
-test("a port that another program has on one loopback address only is refused in plain words", async () => {
+test("a port that another program uses on only one loopback address is refused with a clear message", async () => {
   await using rig = await openRig();
   await rig.server.term();
   await using squatter = createServer().listen(0, "::1");

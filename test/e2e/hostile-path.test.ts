@@ -1,4 +1,4 @@
-// A server that was started with a careless PATH, in whose sessions' directory programs wait to be found.
+// A server started with an unsafe PATH, and sessions in a directory that contains planted programs.
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { openRig, openSession } from "./support.ts";
 
 const tools = ["aider", "git", "kit-tool"];
 
-test("an empty or relative entry of the server's PATH runs nothing of a repository", async () => {
+test("an empty or relative entry in the server's PATH does not run programs from a repository", async () => {
   const path = `:.:${process.env["PATH"]}:`;
   const asks = { driver: "text", command: "/bin/sh", args: ["-c", "kit-tool || echo nothing"] };
   await using rig = await openRig({ env: { PATH: path }, agents: { asks } });

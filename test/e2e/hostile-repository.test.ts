@@ -1,4 +1,4 @@
-// What a repository, or an agent in it, can do to what Drover shows of it and lets it do, over HTTP.
+// What a repository, or an agent in it, can do to mislead Drover, over HTTP.
 import { execFile } from "node:child_process";
 import { mkdir, readFile, rename, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function repositoryAt(directory: string, content: string): Promise<void> {
 
 const work = (rig: Rig) => join(rig.home, "work");
 
-test("H1 H3 a filter with a name of odd bytes runs neither at a turn's start nor for the page, and hides nothing", async () => {
+test("H1 H3 a filter whose name has odd bytes never runs, at the start of a turn or for the page, and hides nothing", async () => {
   await using rig = await openRig();
   const directory = work(rig);
   await repositoryAt(directory, "one\n");
@@ -54,7 +54,7 @@ test("H1 H3 a filter with a name of odd bytes runs neither at a turn's start nor
   await expect(readFile(canary)).resolves.toHaveLength(0);
 });
 
-test("H1 an edit below .git is asked for in every mode, and a permission for the session cannot cover it", async () => {
+test("H1 an edit below .git needs approval in every mode, and an approval for the session does not cover it", async () => {
   await using rig = await openRig();
   await repositoryAt(work(rig), "one\n");
   for (const permissionMode of ["acceptEdits", "never"]) {
@@ -67,7 +67,7 @@ test("H1 an edit below .git is asked for in every mode, and a permission for the
   expect(await readFile(join(work(rig), ".git/config"), "utf8")).not.toContain("planted");
 });
 
-test("H1 an edit that reaches .git through a link is asked for, even where the link leads to nothing yet", async () => {
+test("H1 an edit that reaches .git through a link needs approval, even if the target of the link does not exist yet", async () => {
   const paths = ["link/config", "nothing"];
   const agents = Object.fromEntries(
     paths.map((path, at) => [`kit${at}`, kitAgent("asks-permission.mjs", "--edit", path)]),
@@ -88,7 +88,7 @@ test("H1 an edit that reaches .git through a link is asked for, even where the l
   }
 });
 
-/** Denies the one approval that is asked for, which reaches no further than this once. */
+/** Denies the one requested approval, which can only be given once. */
 async function denyAsked(session: Conversation): Promise<void> {
   const [asked] = await until(async () => {
     const open = await session.openInteractions();
@@ -98,7 +98,7 @@ async function denyAsked(session: Conversation): Promise<void> {
   await session.post("deny", { toolCallId: asked?.toolCallId });
 }
 
-test("a link in the place of a session's directory shows no other repository, and no agent starts behind it", async () => {
+test("a link that replaces a session's directory does not expose another repository, and no agent starts there", async () => {
   await using rig = await openRig();
   const [mine, other] = [join(work(rig), "mine"), join(work(rig), "other")];
   await repositoryAt(mine, "mine\n");
@@ -118,7 +118,7 @@ test("a link in the place of a session's directory shows no other repository, an
   expect(ended).toMatchObject({ reason: "error", error: { code: "WORKSPACE_MISSING" } });
 });
 
-test("a repository below a trusted project is a project of its own, at its own top, whatever its settings say", async () => {
+test("a repository below a trusted project is a separate project with its own path, whatever its settings say", async () => {
   await using rig = await openRig();
   const directory = work(rig);
   const trusted = await rig.client.post<{ id: string }>("/api/projects", { path: directory });
@@ -138,7 +138,7 @@ test("a repository below a trusted project is a project of its own, at its own t
   expect(beside.projectId).toBe(trusted.id);
 });
 
-test("a repository in the home directory does not make the home a project", async () => {
+test("a repository in the home directory does not make the home directory a project", async () => {
   await using rig = await openRig();
   await git(rig.home, "init", "-q");
   const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: work(rig) });

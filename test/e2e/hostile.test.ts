@@ -1,4 +1,4 @@
-// Output that no agent should write: it is shown where it can be, named where it cannot, and never harms the server.
+// Output that no agent should write: it is shown if possible, reported if not, and never harms the server.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -11,8 +11,8 @@ const megabytes = (rig: Rig, field: "VmHWM" | "VmRSS") => {
 };
 
 test.for([
-  ["S4 characters split over two reads arrive whole", []],
-  ["S5 a line that comes byte by byte arrives whole", ["--one-byte"]],
+  ["S4 characters split across two reads arrive whole", []],
+  ["S5 a line that is written byte by byte arrives whole", ["--one-byte"]],
 ] as const)("%s", async ([, options]) => {
   const text = "🐑 déjà vu 日本語 👩‍🌾🐕 € end";
   await using rig = await openRig({ agents: { kit: kitAgent("splits-emoji.mjs", ...options) } });
@@ -31,21 +31,21 @@ test("S5 a line of five megabytes is shown whole", async () => {
   expect(text).toMatch(/^x+after the long line$/);
 });
 
-test("S5 a line of two hundred megabytes is skipped and said so; the server does not grow with it", async () => {
+test("S5 a line of two hundred megabytes is skipped with a notice, and the server's memory does not grow with it", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("long-line.mjs", "--mb", "200") } });
   await using session = await openSession(rig);
   const before = megabytes(rig, "VmRSS");
   expect(await session.turn("go")).toMatchObject({ ok: true });
   expect(session.follower.text()).toBe("after the long line");
   expect(session.all("notice")).toMatchObject([{ code: "LINE_SKIPPED" }]);
-  // As far as lines are shown it is kept, and what is thrown away is collected when it suits: less than the line.
+  // The part up to the line limit is kept, and garbage is collected at some point: less memory than the whole line.
   expect(megabytes(rig, "VmHWM") - before).toBeLessThan(190);
   const log = await rig.client.ask("GET", session.path("/log?offset=200000000"));
   expect(Number(log.headers.get("x-log-bytes"))).toBeGreaterThan(200_000_000);
-  expect(await session.turn("again"), "the session lives").toMatchObject({ ok: true });
+  expect(await session.turn("again"), "the session still works").toMatchObject({ ok: true });
 });
 
-test("S6 lines that are no messages are named one by one, and the good ones between them are all there", async () => {
+test("S6 each line that is not a message gets a notice, and all valid lines between them arrive", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("garbage.mjs") } });
   await using session = await openSession(rig);
   expect(await session.turn("go")).toMatchObject({ ok: true, reason: "end_turn" });
@@ -58,7 +58,7 @@ test("S6 lines that are no messages are named one by one, and the good ones betw
   expect(await session.turn("again")).toMatchObject({ ok: true });
 });
 
-test("S7 updates, notifications and requests nobody knows are ignored, and the request is told so", async () => {
+test("S7 unknown updates and notifications are ignored, and an unknown request gets an error", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("unknown-updates.mjs") } });
   await using session = await openSession(rig);
   expect(await session.turn("go")).toMatchObject({ ok: true });
@@ -66,7 +66,7 @@ test("S7 updates, notifications and requests nobody knows are ignored, and the r
   expect(session.all("error")).toEqual([]);
 });
 
-test("a hundred thousand updates arrive whole; the server does not grow with them", {
+test("a hundred thousand updates arrive whole, and the server's memory does not grow with them", {
   timeout: 180_000,
 }, async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("floods.mjs", "--bytes", "250") } });
@@ -85,7 +85,7 @@ test("a hundred thousand updates arrive whole; the server does not grow with the
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-test("S11 an agent that talks on after it was cancelled adds nothing to the turn that has ended", async () => {
+test("S11 output that an agent writes after it was cancelled is not added to the ended turn", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("answers-after-cancel.mjs") } });
   await using session = await openSession(rig);
   const turns: string[] = [];
@@ -97,7 +97,7 @@ test("S11 an agent that talks on after it was cancelled adds nothing to the turn
     expect(await session.done(messageId)).toMatchObject({ reason: "cancelled", ok: false, partial: true });
   }
   expect((await session.get()).run, "it was asked to end, not killed").toBe(1);
-  // Whatever was said too late in one turn is in the log before the next one's first word.
+  // Late output of one turn is in the log before the first word of the next.
   for (const turnId of turns.slice(0, -1)) {
     const events = session.follower.events.filter((event) => event.turnId === turnId);
     expect(events.filter(({ type }) => type === "done").length).toBe(1);
