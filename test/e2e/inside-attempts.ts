@@ -1,8 +1,8 @@
-// How every operation is tried on a session, over HTTP and over a WebSocket.
+// An attempt at every operation on a session, over HTTP and over a WebSocket.
 import { newLoginKey } from "../kit/login.ts";
 import type { Attempt } from "./inside.ts";
 
-/** How an operation is tried on a session; what it would do besides does not matter. */
+/** An attempt at an operation on a session; its other effects do not matter. */
 export type Make = (operation: string, sessionId: string) => Attempt;
 
 const approval = { toolCallId: "none" };
@@ -21,7 +21,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "PATCH /api/projects/:projectId": { trusted: true },
 };
 
-/** Requests over HTTP. `token` must be the right one: a wrong one is refused to everyone. */
+/** Requests over HTTP. `token` must be the right one: with a wrong one every request is refused. */
 export const requestWith =
   (token: string): Make =>
   (operation, sessionId) => {

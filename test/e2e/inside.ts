@@ -1,4 +1,4 @@
-// A session whose agent tries things out, and the table of SECURITY.md that says what it may do.
+// A session whose agent attempts operations, and the table in SECURITY.md that says which are allowed.
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -29,14 +29,14 @@ export interface Outcome {
 /** What the table allows a session's process. */
 export type Allowed = "yes" | "its own session" | "not looser" | "no";
 
-/** The table of SECURITY.md: every operation with what it says of it. */
+/** The table in SECURITY.md: every operation and whether it is allowed. */
 export async function readTable(): Promise<Map<string, Allowed>> {
   const text = await readFile(join(repository, "SECURITY.md"), "utf8");
   const section = text.split("## What a session's process may do")[1]?.split("\n## ")[0] ?? "";
   const table = new Map<string, Allowed>();
   for (const [, names = "", allowed = ""] of section.matchAll(/^\| (`.+`) \| (.+?) \|$/gm)) {
     for (const [, name = ""] of names.matchAll(/`([^`]+)`/g)) {
-      if (table.has(name)) throw new Error(`${name} stands in the table twice`);
+      if (table.has(name)) throw new Error(`${name} is in the table twice`);
       table.set(name, allowed as Allowed);
     }
   }
@@ -49,25 +49,25 @@ async function prepare(rig: Rig, attempts: readonly Attempt[]): Promise<{ input:
   return { input, output: `${input}.out` };
 }
 
-/** The command that tries these, and the file in which it leaves what came of it. */
+/** The command that makes these attempts, and the file to which it writes their outcomes. */
 export async function commandFor(rig: Rig, attempts: readonly Attempt[]) {
   const { input, output } = await prepare(rig, attempts);
   return { command: `'${process.execPath}' '${program}' '${input}' '${output}'`, output };
 }
 
-/** Tries these from the shell of a session's agent. */
+/** Makes these attempts from the shell of a session's agent. */
 export async function inside(
   rig: Rig,
   session: Conversation,
   attempts: readonly Attempt[],
 ): Promise<Outcome[]> {
   const { command, output } = await commandFor(rig, attempts);
-  // Dozens of commands, each of which takes a second on a busy machine.
+  // Dozens of commands, each of which can take a second on a busy machine.
   await session.turn(command, { deadline: 120_000 });
   return readJson(output);
 }
 
-/** Tries the same as a program that no session has started. */
+/** Makes the same attempts from a program that no session has started. */
 export async function outside(rig: Rig, attempts: readonly Attempt[]): Promise<Outcome[]> {
   const { input, output } = await prepare(rig, attempts);
   const env = cleanEnvironment(rig.home);
@@ -76,11 +76,11 @@ export async function outside(rig: Rig, attempts: readonly Attempt[]): Promise<O
   return readJson(output);
 }
 
-/** A session whose agent runs what it is sent as a command. */
+/** A session whose agent runs each message as a command. */
 export const openShell = (rig: Rig, fields: Record<string, unknown> = {}): Promise<Conversation> =>
   openSession(rig, "shell", fields);
 
-/** The agents of a rig on which sessions try things out. */
+/** The agents of a rig whose sessions make such attempts. */
 export const insideAgents = {
   shell: kitAgent("runs-commands.mjs"),
   kit: kitAgent("echo.mjs"),

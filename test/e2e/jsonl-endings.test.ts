@@ -1,4 +1,4 @@
-// How a turn of a program ends that answers a prompt with lines of JSON: by its lines, its exit, or from outside.
+// How a turn ends if the program answers with lines of JSON: by one of its lines, by its exit, or from outside.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,13 +19,13 @@ beforeAll(async () => {
       hangs: jsonl("jsonl-hangs.mjs", "--count", "0"),
       missing: { name: "Nobody", driver: "jsonl", command: "no-such-program" },
     },
-    // A program that stays is still there when its turn is seen to be over, however slow the machine.
+    // Long enough for a program that does not exit to outlive its turn visibly, even on a slow machine.
     config: { supervision: { stopGrace: "4s" } },
   }));
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-test("X10 exit 0 without a line that says so is no success", async () => {
+test("X10 exit code 0 without a line that completes the turn is not a success", async () => {
   await using session = await openSession(rig, "lines");
   const done = await session.turn('{"type":"word","text":"half a"}');
   expect(done).toMatchObject({
@@ -39,7 +39,7 @@ test("X10 exit 0 without a line that says so is no success", async () => {
   await until(async () => (await session.get()).connection.status === "idle");
 });
 
-test("X11 a line turn.failed is a failure, with its words, whatever the exit code says", async () => {
+test("X11 a turn.failed line is a failure with its message, whatever the exit code", async () => {
   await using session = await openSession(rig, "lines");
   const failed = await session.turn('{"type":"turn.failed","error":{"message":"The model is gone"}}');
   expect(failed).toMatchObject({
@@ -51,14 +51,14 @@ test("X11 a line turn.failed is a failure, with its words, whatever the exit cod
   expect(refused).toMatchObject({ reason: "auth", error: { code: "AUTH_FAILED", retry: "never" } });
 });
 
-test("an exit code other than 0 tells how it ended, with its last words", async () => {
+test("an exit code other than 0 is reported as a crash with that code", async () => {
   await using session = await openSession(rig, "failing");
   const done = await session.turn('{"type":"word","text":"x"}');
   expect(done).toMatchObject({ ok: false, reason: "crashed", error: { code: "AGENT_CRASHED" } });
   expect(done.error?.message).toContain("exit code 7");
 });
 
-test("S6 garbage between good lines is told once each, and the turn goes on", async () => {
+test("S6 each invalid line gets one notice, and the turn continues", async () => {
   await using session = await openSession(rig, "lines");
   const lines = [
     '{"type":"word","text":"a"}',
@@ -72,13 +72,13 @@ test("S6 garbage between good lines is told once each, and the turn goes on", as
   expect(session.all("notice").map(({ code }) => code)).toEqual(["BAD_LINE", "BAD_LINE"]);
 });
 
-test("K5 an answer that only speaks of limits changes nothing, and a limit rule tells when a limit ends", async () => {
+test("K5 an answer that only mentions limits has no effect, and a limit rule finds out when a limit ends", async () => {
   await using session = await openSession(rig, "limited");
-  const words = "429 Too Many Requests: usage limit reached, rate limit exceeded, turn.failed";
+  const text = "429 Too Many Requests: usage limit reached, rate limit exceeded, turn.failed";
   const spoken = [
-    { type: "word", text: words },
+    { type: "word", text },
     { type: "blocked", why: "a door" },
-    { type: "result", text: words },
+    { type: "result", text },
   ];
   expect(await session.turn(spoken.map((one) => JSON.stringify(one)).join("\n"))).toMatchObject({ ok: true });
 
@@ -96,7 +96,7 @@ test("K5 an answer that only speaks of limits changes nothing, and a limit rule 
   });
 });
 
-test("X12 a program that stays after the end of its turn is ended, and its turn counts as done", async () => {
+test("X12 a program that keeps running after its turn is stopped, and the turn still succeeds", async () => {
   await using session = await openSession(rig, "stays");
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   expect(processesOfSession(rig, session.id)).not.toEqual([]);
@@ -104,7 +104,7 @@ test("X12 a program that stays after the end of its turn is ended, and its turn 
   expect(await session.turn("again")).toMatchObject({ ok: true });
 });
 
-test("an interrupt ends the process and cancels the turn; what is queued waits", async () => {
+test("an interrupt ends the process, cancels the turn and pauses the queue", async () => {
   await using session = await openSession(rig, "hangs");
   const { messageId } = await session.send("wait");
   await session.send("later");
@@ -115,7 +115,7 @@ test("an interrupt ends the process and cancels the turn; what is queued waits",
   expect(await session.get()).toMatchObject({ queued: 1, queuePaused: true, state: "idle" });
 });
 
-test("X2 a missing program and a missing directory are named, and nothing is tried again", async () => {
+test("X2 a missing program or directory is reported by its own code, and nothing is retried", async () => {
   await using session = await openSession(rig, "missing");
   expect(await session.turn("hello")).toMatchObject({
     reason: "error",
@@ -129,7 +129,7 @@ test("X2 a missing program and a missing directory are named, and nothing is tri
   expect(await other.turn("hello")).toMatchObject({ error: { code: "WORKSPACE_MISSING" } });
 });
 
-test("a stopped session has no process, and goes on with its conversation", async () => {
+test("a stopped session has no process, and continues its conversation when it is resumed", async () => {
   await using hanging = await openSession(rig, "hangs");
   const { messageId } = await hanging.send("wait");
   await until(() => hanging.follower.text() === "here");

@@ -26,5 +26,5 @@ interface Started {
   heeds?: string;
 }
 
-/** How a made-up program was started last. */
+/** How a custom program was last started. */
 export const started = (rig: Rig): Promise<Started> => readJson(join(rig.home, "started"));

@@ -1,4 +1,4 @@
-// What programs of one's own show beside their words, by configuration alone.
+// What custom programs can show besides text, with configuration only.
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { jsonl } from "./jsonl-programs.ts";
@@ -10,7 +10,7 @@ const rules = {
   done: "exit",
 };
 
-test("a call that began under one server ends under the next, and the exit ends the turn", async () => {
+test("a tool call that began under one server ends under the next, and the exit of the program ends the turn", async () => {
   await using rig = await openRig((home) => ({
     agents: {
       kit: { ...jsonl("jsonl-tools.mjs", ...heldIn(home)), ...rules },
@@ -40,7 +40,7 @@ test("a call that began under one server ends under the next, and the exit ends 
   });
 });
 
-test("like reads a program's lines as a shipped agent's: its words, its calls, its conversation", async () => {
+test("`like` reads a program's lines like those of a shipped agent: text, tool calls and conversation", async () => {
   await using rig = await openRig({
     agents: { kit: { ...jsonl("jsonl-lines.mjs"), like: "codex", resume: ["--continue", "{sessionId}"] } },
   });

@@ -1,4 +1,4 @@
-// Programs that answer a prompt with lines of JSON, when something dies: their server, their shell, they themselves.
+// Programs that answer with lines of JSON, when their server, their parent or they themselves die.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
@@ -18,7 +18,7 @@ import {
   teed,
 } from "./support.ts";
 
-test("X8 a stateful program is found again after kill -9 of the server, in the middle of a turn and between two", async () => {
+test("X8 a stateful program is found again after kill -9 of the server, during a turn and between turns", async () => {
   const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };
   await using rig = await openRig({
     agents: { kit: stateful },
@@ -41,7 +41,7 @@ test("X8 a stateful program is found again after kill -9 of the server, in the m
 });
 
 for (const how of ["kill9", "term"] as const) {
-  test(`X8 a JSON-lines program is found again after ${how} of the server: every byte, and its end`, async () => {
+  test(`X8 a JSON-lines program is found again after ${how} of the server, with every byte and its exit`, async () => {
     await using rig = await openRig((home) => ({
       agents: {
         kit: {
@@ -70,7 +70,7 @@ for (const how of ["kill9", "term"] as const) {
   });
 }
 
-test("X6 a server that takes its agents along starts none for what is queued; the next one does", async () => {
+test("X6 a server that shuts down with its agents starts none for queued messages, and the next server does", async () => {
   await using rig = await openRig((home) => ({
     agents: {
       kit: jsonl("jsonl-slow.mjs", "--count", "100", ...heldIn(home)),
@@ -79,7 +79,7 @@ test("X6 a server that takes its agents along starts none for what is queued; th
     config: { supervision: { stopGrace: "700ms" } },
     args: ["--stop-agents"],
   }));
-  // It keeps the server from ending for longer than the other takes to start.
+  // It delays the end of the server for longer than the other agent takes to start.
   await using stubborn = await openSession(rig, "stubborn");
   await stubborn.turn("one");
   await using session = await openSession(rig);
@@ -94,7 +94,7 @@ test("X6 a server that takes its agents along starts none for what is queued; th
   expect(await session.done(next.messageId)).toMatchObject({ ok: true });
 });
 
-test("the turn of an agent that is no longer configured when the server comes back says so, and nothing of it runs on", async () => {
+test("a turn fails with the reason if its agent is no longer configured after a restart, and none of its processes stay", async () => {
   await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("go");
@@ -108,7 +108,7 @@ test("the turn of an agent that is no longer configured when the server comes ba
   await until(() => processesOfSession(rig, session.id).length === 0);
 });
 
-test("X8 a program that ends while no server runs is judged by what it wrote", async () => {
+test("X8 the output of a program that ends while no server runs decides how its turn ended", async () => {
   await using rig = await openRig((home) => ({
     agents: {
       whole: jsonl("jsonl-slow.mjs", "--count", "300", ...heldIn(home)),
@@ -128,13 +128,13 @@ test("X8 a program that ends while no server runs is judged by what it wrote", a
   const killed = await torn.done(sent[1]?.messageId ?? "");
   expect(killed).toMatchObject({ ok: false, partial: true, error: { code: "AGENT_CRASHED" } });
   expect(killed.error?.message).toContain("SIGKILL");
-  expect(torn.follower.text(), "what was cut off is no message").toBe(words(250));
+  expect(torn.follower.text(), "the truncated line is not shown").toBe(words(250));
   expect(torn.all("notice")).toEqual([]);
 });
 
 const words = (count: number): string => Array.from({ length: count }, (_, n) => `word ${n} `).join("");
 
-test("L2 kill -9 of the process that holds a program ends its turn, and the program is swept", async () => {
+test("L2 kill -9 of a program's parent ends its turn, and the program is swept", async () => {
   await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("wait");
@@ -146,7 +146,7 @@ test("L2 kill -9 of the process that holds a program ends its turn, and the prog
   expect(processesOfSession(rig, session.id)).toEqual([]);
 });
 
-test("a prompt whose server dies around its start runs once, or not and its turn says that nobody knows", {
+test("a prompt runs at most once if the server dies around its start, and a turn that may not have run ends as uncertain", {
   timeout: 120_000,
 }, async () => {
   await using rig = await openRig((home) => ({

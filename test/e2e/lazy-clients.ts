@@ -5,11 +5,11 @@ import { WebSocket } from "ws";
 import { bearer } from "../kit/http.ts";
 import type { Server } from "../kit/server.ts";
 
-/** A client that asks for a session's events and then reads nothing; `read` is what it was sent after all. */
+/** A client that requests a session's events and then reads nothing; `read` returns what it was sent. */
 export async function lazyReader({ port, token }: Server, path: string) {
   const socket = connect(port, "127.0.0.1");
   socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${token}\r\n\r\n`);
-  // Cut off is what it expects to be.
+  // It expects to be disconnected.
   socket.on("error", () => {});
   await once(socket, "readable");
   return {

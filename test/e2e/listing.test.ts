@@ -1,4 +1,4 @@
-// Sessions as they are listed: newest activity first, in pages, and those of one directory however it is written.
+// Lists of sessions: newest activity first, in pages, and filtered by directory, however its path is written.
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
@@ -19,7 +19,7 @@ interface Page {
 const list = (query: Record<string, string>) =>
   rig.client.get<Page>(`/api/sessions?${new URLSearchParams(query)}`);
 
-test("pages of a list follow each other by newest activity; the last one says nothing of another", async () => {
+test("pages are ordered by newest activity, and the last one has no cursor for another", async () => {
   const made: string[] = [];
   for (let n = 0; n < 3; n++) {
     await using session = await openSession(rig, "demo");
@@ -37,7 +37,7 @@ test("pages of a list follow each other by newest activity; the last one says no
   expect(read).toEqual([oldest, ...made.slice(1).reverse()]);
 });
 
-test("a cursor that no list gave is a bad request that names it", async () => {
+test("an invalid cursor is a bad request that names it", async () => {
   const answer = await rig.client.ask("GET", "/api/sessions?before=garbage");
   expect(answer).toMatchObject({
     status: 400,
@@ -45,7 +45,7 @@ test("a cursor that no list gave is a bad request that names it", async () => {
   });
 });
 
-test("the sessions of a directory are found by any path that leads to it, and by none outside the roots", async () => {
+test("the sessions of a directory are found by any path that leads to it, but not by a path outside the roots", async () => {
   const place = join(rig.home, "place");
   await mkdir(place);
   await symlink(place, join(rig.home, "way"));
@@ -61,23 +61,23 @@ test("the sessions of a directory are found by any path that leads to it, and by
   });
 });
 
-test("a relative path is refused under the name of the field that has it", async () => {
+test("a relative path is refused with the name of its field", async () => {
   for (const field of ["cwd", "instructionFile"]) {
-    const wish = { agent: "demo", cwd: join(rig.home, "work"), [field]: "work" };
-    expect(await rig.client.ask("POST", "/api/sessions", { body: wish })).toMatchObject({
+    const fields = { agent: "demo", cwd: join(rig.home, "work"), [field]: "work" };
+    expect(await rig.client.ask("POST", "/api/sessions", { body: fields })).toMatchObject({
       status: 400,
       body: { code: "BAD_REQUEST", issues: [{ path: field }] },
     });
   }
 });
 
-test("what this version does not have is named by the wire's own word", async () => {
-  for (const [what, wish] of Object.entries({
+test("an unsupported option is refused by name", async () => {
+  for (const [what, fields] of Object.entries({
     container: { workspace: "container" },
     confined: { confined: true },
     account: { account: "acc_1" },
   })) {
-    const body = { agent: "demo", cwd: join(rig.home, "work"), ...wish };
+    const body = { agent: "demo", cwd: join(rig.home, "work"), ...fields };
     expect(await rig.client.ask("POST", "/api/sessions", { body })).toMatchObject({
       status: 400,
       body: { code: "UNSUPPORTED", what },

@@ -1,4 +1,4 @@
-// What a login is worth, and how it ends: the server as it is installed, its files, its command line.
+// What a login can do and how it ends, on a server as it is installed, with its files and its command line.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ async function cli({ home }: Server, ...args: string[]) {
 const statusOf = async ({ url }: { url: string }, { headers }: Pick<Login, "headers">) =>
   (await fetch(new URL("/api/sessions", url), { headers })).status;
 
-/** On the same port, as a person restarts it: the cookie is named after the port. */
+/** Restarts it on the same port, because the cookie is named after the port. */
 async function restart(server: Server): Promise<Server> {
   await server.term();
   return startServer({ home: server.home, args: ["--port", String(server.port)] });
@@ -41,7 +41,7 @@ async function contents(directory: string): Promise<Map<string, Buffer>> {
   return new Map(await Promise.all(files.map(async (file) => [file, await readFile(file)] as const)));
 }
 
-test("H6 no file of the home ever holds a login code, a cookie or a key, whatever Idempotency-Key came with it", async () => {
+test("H6 no file in the home ever contains a login code, a cookie or a key, even with an Idempotency-Key", async () => {
   await using server = await startServer();
   const headers = { "idempotency-key": "the-same-one", origin: server.url };
   const { code } = await api(server).post<{ code: string }>("/api/login/codes", {}, headers);
@@ -67,7 +67,7 @@ test("H6 no file of the home ever holds a login code, a cookie or a key, whateve
       }
     }
   };
-  // The write-ahead log while it serves, and the database itself once that is folded into it.
+  // First the write-ahead log while the server runs, then the database after the log is merged into it.
   await look();
   await server.term();
   await look();
@@ -92,7 +92,7 @@ test("H6 replacing the token ends every login; a restart alone ends none", async
   expect(await statusOf(last, login)).toBe(401);
 });
 
-test("H6 a login that was not used for thirty days has ended when the server starts", async () => {
+test("H6 a login that has not been used for thirty days is ended when the server starts", async () => {
   await using home = await tempDir("home-");
   const before = await startServer({ home: home.path });
   const [old, young] = [await logInByToken(before), await logInByToken(before)];
@@ -111,7 +111,7 @@ test("H6 a login that was not used for thirty days has ended when the server sta
   expect(logins.map(({ lastUsedAt }) => lastUsedAt > daysAgo(1))).toEqual([true]);
 });
 
-test("H6 drover login ls and revoke: a revoked login ends at once, with what it has open", async () => {
+test("H6 drover login ls lists logins, and drover login revoke ends one at once, with its open connections", async () => {
   await using server = await startServer();
   const logins = await Promise.all([1, 2, 3].map(() => logInByToken(server)));
   const [gone, ...kept] = logins as [Login, ...Login[]];
@@ -141,7 +141,7 @@ test("H6 drover login ls and revoke: a revoked login ends at once, with what it 
   expect((await cli(server, "login", "ls")).stderr).toContain("No browser is logged in");
 });
 
-test("drover login revoke wants an id or --all, and nothing else", async () => {
+test("drover login revoke requires either an id or --all", async () => {
   await using server = await startServer();
   const login = await logInByToken(server);
   for (const args of [[], ["lgn_x", "--all"], ["everything"]]) {
@@ -152,12 +152,12 @@ test("drover login revoke wants an id or --all, and nothing else", async () => {
   expect(await statusOf(server, login)).toBe(200);
 });
 
-test("H6 a home of the version before keeps everything but its logins, which had no key", async () => {
+test("H6 a home from the previous version keeps everything except its logins, which had no key", async () => {
   await using home = await tempDir("home-");
   const cookie = "a cookie of that version";
   let id: unknown;
   {
-    // What that version wrote: its table of logins, no feed, its number.
+    // As that version wrote it: its table of logins, no feed, and its version number.
     using db = await restoreHome(4, home.path);
     db.exec(`DROP TABLE logins; CREATE TABLE logins (hash TEXT PRIMARY KEY) STRICT;
       DROP TABLE commits; DROP TABLE cursors; DROP TABLE feed; PRAGMA user_version = 2`);

@@ -1,4 +1,4 @@
-// What is said twice is done once: repeated messages and requests, at once, later and across the server's death.
+// Repeated messages and requests take effect once, whether they arrive together, later or after a crash.
 import type { Receipt, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** The answer's own bytes. */
+/** The raw bytes of the response. */
 async function raw(path: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(new URL(path, rig.server.url), {
     method: "POST",
@@ -23,7 +23,7 @@ async function raw(path: string, body: unknown, headers: Record<string, string> 
   return { status: response.status, text: await response.text() };
 }
 
-test("L12 the same message twice, at once or later, is taken once with the same receipt", async () => {
+test("L12 a repeated message, at once or later, is accepted once and gets the same receipt", async () => {
   await using session = await openSession(rig, "demo");
   const message = { content: "say once", clientMessageId: "mine-1" };
   const send = (body: unknown) => raw(session.path("/messages"), body);
@@ -49,7 +49,7 @@ test("L12 the same message twice, at once or later, is taken once with the same 
   expect(frames[0]).toEqual({ type: "receipt", ...receipt });
   expect(frames.at(-1)).toEqual(done);
 
-  // It is the content that makes it another message, not how it was to be delivered.
+  // Different content makes it another message; different delivery options do not.
   expect(await send({ ...message, disposition: "steer" })).toEqual(answers[0]);
   const other = await send({ ...message, content: "say twice" });
   expect(other).toMatchObject({ status: 409, text: expect.stringContaining("IDEMPOTENCY_CONFLICT") });
@@ -57,7 +57,7 @@ test("L12 the same message twice, at once or later, is taken once with the same 
   expect(session.follower.text()).toBe("once\nend\n");
 });
 
-test("L12 an Idempotency-Key makes one session, with one answer", async () => {
+test("L12 requests with the same Idempotency-Key create one session and get the same response", async () => {
   const body = { agent: "demo", cwd: `${rig.home}/work`, title: "keyed" };
   const create = (fields = {}) => raw("/api/sessions", { ...body, ...fields }, { "idempotency-key": "k1" });
   const answers = await Promise.all([create(), create(), create()]);
@@ -69,7 +69,7 @@ test("L12 an Idempotency-Key makes one session, with one answer", async () => {
   expect(sessions.filter(({ title }) => title === "keyed")).toHaveLength(1);
 });
 
-test("L12 an Idempotency-Key on a message, an approval or a refusal repeats the first answer", async () => {
+test("L12 an Idempotency-Key on a message, an approval or a refused request repeats the first response", async () => {
   await using session = await openSession(rig, "demo");
   const twice = async (path: string, body: unknown, key: string) => {
     const first = await raw(path, body, { "idempotency-key": key });
@@ -81,7 +81,7 @@ test("L12 an Idempotency-Key on a message, an approval or a refusal repeats the 
   });
   const { toolCallId } = await session.follower.until(ofType("approval_required"));
   expect(await twice(session.path("/approve"), { toolCallId: "none" }, "a0")).toMatchObject({ status: 404 });
-  // The second would be told that the first was there already.
+  // Without the key, the second would be refused because of the first.
   expect(await twice(session.path("/approve"), { toolCallId }, "a1")).toMatchObject({ status: 200 });
   await session.follower.until(ofType("done"));
   expect(session.all("turn_start")).toHaveLength(1);
@@ -91,13 +91,13 @@ test("L12 an Idempotency-Key on a message, an approval or a refusal repeats the 
   });
 });
 
-test("L12 an Idempotency-Key invents no clientMessageId, and streams and answers of one intent are one", async () => {
+test("L12 an Idempotency-Key adds no clientMessageId, and is shared by streamed and plain requests of one intent", async () => {
   await using session = await openSession(rig, "demo");
   const path = session.path("/messages");
   const headers = { "idempotency-key": "s1" };
   const stream = async (body: unknown) => {
-    const asked = { method: "POST", headers: { ...headers, accept: "text/event-stream" }, body };
-    return (await readBlocks(rig.server, path, asked)).flatMap((block) => frameOf(block) ?? []);
+    const request = { method: "POST", headers: { ...headers, accept: "text/event-stream" }, body };
+    return (await readBlocks(rig.server, path, request)).flatMap((block) => frameOf(block) ?? []);
   };
   const message = { content: "say one" };
   const [first, ...others] = await Promise.all([stream(message), stream(message), stream(message)]);
@@ -110,7 +110,7 @@ test("L12 an Idempotency-Key invents no clientMessageId, and streams and answers
   expect({ type: "receipt", ...JSON.parse(answer.text) }).toEqual(first?.[0]);
   expect(await raw(path, message, headers)).toEqual(answer);
 
-  // The key alone decides, whatever id the message has besides.
+  // Only the key decides, whatever id the message has.
   const other = { content: "say two", clientMessageId: "mine" };
   expect(await raw(path, other, headers)).toMatchObject({ status: 409 });
   const accept = { accept: "text/event-stream" };

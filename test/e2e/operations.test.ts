@@ -1,4 +1,4 @@
-// Every operation once on a real server, through HTTP and through a socket: each answers what it declares.
+// Runs every operation on a real server, over HTTP and over a socket, and compares the response with its schema.
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ function named(name: string): Operation {
   return found;
 }
 
-/** Does an operation over HTTP and checks its answer. */
+/** Runs an operation over HTTP and checks its response. */
 async function ask<T = unknown>(name: string, fields: Fields = {}): Promise<T> {
   const { http, output } = named(name);
   const inPath = [...http.path.matchAll(/:(\w+)/g)].map(([, parameter = ""]) => parameter);
@@ -52,7 +52,7 @@ async function ask<T = unknown>(name: string, fields: Fields = {}): Promise<T> {
   return answer.body;
 }
 
-test("E5 every operation answers on HTTP exactly what it declares", async () => {
+test("E5 every operation returns exactly what it declares over HTTP", async () => {
   const cwd = join(rig.home, "work");
   const made = await ask<Session>("sessions.create", { agent: "demo", cwd });
   const at = { sessionId: made.id };
@@ -120,7 +120,7 @@ test("E5 every operation answers on HTTP exactly what it declares", async () => 
   expect([...done].toSorted()).toEqual(others.toSorted());
 });
 
-test("E5 an operation answers the same over a socket", async () => {
+test("E5 an operation returns the same over a socket", async () => {
   await using socket = await openSocket(rig.server);
   const request = async (name: string, fields: Fields = {}): Promise<Record<string, unknown>> => {
     const { socket: face } = named(name);

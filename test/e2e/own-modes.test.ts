@@ -4,7 +4,7 @@ import type { Capabilities } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
-test("N4 an agent that starts in a mode in which it does not ask is put into the one in which it does", async () => {
+test("N4 an agent that starts in a mode in which it does not ask is switched to one in which it does", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("own-modes.mjs") } });
   await using session = await openSession(rig);
   await session.turn("hello");
@@ -18,7 +18,7 @@ test("N4 an agent that starts in a mode in which it does not ask is put into the
   expect(session.follower.text()).toBe("I work in normal.I work in normal.");
 });
 
-test("N4 an agent that cannot be held is said to act without asking, over HTTP and on the command line", async () => {
+test("N4 an agent that cannot be restricted is shown as acting without asking, over HTTP and on the command line", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("own-modes.mjs", "--stuck") } });
   await using session = await openSession(rig);
   await session.turn("hello");
@@ -29,7 +29,7 @@ test("N4 an agent that cannot be held is said to act without asking, over HTTP a
   expect(stdout).toContain("Auto-accept: may act without asking");
 });
 
-describe("N4 a program of one's own that takes no mode", () => {
+describe("N4 a custom program without modes", () => {
   const program = (driver: string, more: object = {}) => ({
     ...kitAgent(driver === "text" ? "text-slow.mjs" : "jsonl-echo.mjs"),
     ...{ driver, ...more },
@@ -37,18 +37,18 @@ describe("N4 a program of one's own that takes no mode", () => {
   const agents = {
     lines: program("jsonl"),
     plain: program("text"),
-    // Named, but the same in every mode: nothing holds it.
+    // It has modes, but they are all the same, so none restricts it.
     named: program("text", { modeArgs: { ask: [], never: [] } }),
     held: program("text", { modeArgs: { ask: ["--read-only"], never: [] } }),
   };
 
-  test("is said to act without asking wherever agents and sessions are told of", async () => {
+  test("is shown as acting without asking wherever agents and sessions are described", async () => {
     await using rig = await openRig({ agents });
-    const told = await rig.client.get<{ agents: { agent: string; capabilities: Capabilities }[] }>(
+    const catalog = await rig.client.get<{ agents: { agent: string; capabilities: Capabilities }[] }>(
       "/api/agents",
     );
     const heldByMode = (agent: string) =>
-      told.agents.find((one) => one.agent === agent)?.capabilities.heldByMode;
+      catalog.agents.find((one) => one.agent === agent)?.capabilities.heldByMode;
     expect(Object.keys(agents).map(heldByMode)).toEqual([false, false, false, true]);
     expect(heldByMode("demo")).toBe(true);
     const listed = (await drover(rig.home, "agents")).stdout.split("\n");

@@ -1,4 +1,4 @@
-// A browser's login in a real browser: what other ports of the host get of it, and what ends it.
+// Logins in a real browser: what other ports of the host receive, and how a login ends.
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** What an agent may start to show its work: it keeps the cookies it gets, and sets some of its own. */
+/** A preview server such as an agent may start: it records the cookies it receives, and sets some itself. */
 async function servePreview(ownCookies: readonly string[]) {
   const got: string[] = [];
   const server = createServer(({ headers }, response) => {
@@ -41,7 +41,7 @@ async function servePreview(ownCookies: readonly string[]) {
 }
 
 describe.skipIf(!findChromium())("a login (needs chromium)", () => {
-  test("H6 a preview server on another port gets the cookie and no right, and its junk cookies lock nobody out", async () => {
+  test("H6 a preview server on another port gets the cookie but no access, and its junk cookies lock no one out", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const { url, port } = rig.server;
@@ -83,7 +83,7 @@ describe.skipIf(!findChromium())("a login (needs chromium)", () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test("H6 a login that is revoked leads its open page to the login at once, and no other browser's", async () => {
+  test("H6 revoking a login sends its open page to the login screen at once, and affects no other browser", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     await tab.page.goto(`${rig.server.url}/#/settings`);
@@ -104,7 +104,7 @@ describe.skipIf(!findChromium())("a login (needs chromium)", () => {
     await other.close();
   });
 
-  test("H6 what a plain link could not fetch the page fetches with its key: raw logs and the API's description", async () => {
+  test("H6 the page uses its key to fetch what a plain link cannot: raw logs and the API description", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const { page } = tab;
@@ -122,7 +122,7 @@ describe.skipIf(!findChromium())("a login (needs chromium)", () => {
     const log = await rig.client.ask<string>("GET", session.path("/log"));
     expect(await saved("Download all")).toEqual({ name: "to-be-saved.stdout.log", text: log.body });
 
-    // Typed, it comes without a key.
+    // A typed address is requested without a key.
     await page.goto(`${rig.server.url}/docs`);
     await page.waitForURL(`${rig.server.url}/#/docs`);
     await page.getByText("POST /api/sessions/{id}/messages").click();

@@ -1,4 +1,4 @@
-// Several tabs at one server: all of them true, and one answer that counts.
+// Several tabs on one server: all of them are up to date, and one answer counts.
 import type { Session } from "@drover/core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ afterAll(() => browser?.close());
 const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true });
 
 describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, () => {
-  test("two tabs that answer one approval at once: one wins, the other says who did", async () => {
+  test("when two tabs answer an approval at once, one wins and the other says who answered", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     await using session = await openSession(rig, "demo", { name: "contested" });
@@ -30,7 +30,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     const { messageId } = await session.send("run echo once >> once.txt");
     const both = [tab.page, other];
     await Promise.all([...both, inbox].map((page) => approve(page).waitFor()));
-    // Neither waits for the browser to be done with the other's click.
+    // Neither click waits for the browser to finish the other.
     await Promise.all(both.map((page) => approve(page).evaluate((button: HTMLElement) => button.click())));
     await session.done(messageId);
     const outcomes = await Promise.all(
@@ -39,7 +39,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
         return (await line.innerText()).replace(/ · .*$/, "");
       }),
     );
-    // A person is the same in all their tabs, whichever of them won.
+    // All tabs belong to the same person, whichever of them won.
     expect(outcomes).toEqual(["Approved by you", "Approved by you"]);
     await inbox.getByText(/^Approved by you/).waitFor();
     await approve(inbox).waitFor({ state: "hidden" });
@@ -48,7 +48,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     expect(tab.complaints).toEqual([]);
   });
 
-  test("six tabs on six sessions that stream all stay live, and none keeps another from asking", async () => {
+  test("six tabs on six streaming sessions all stay live, and none blocks the requests of another", async () => {
     await using rig = await openRig({ config: { supervision: { startsAtOnce: 6 } } });
     await using tab = await logIn(browser, rig);
     await using stack = new AsyncDisposableStack();
@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     };
     const pairs = await Promise.all([1, 2, 3, 4, 5, 6].map(open));
     await Promise.all(pairs.map(({ page }) => page.getByLabel("Message").waitFor()));
-    // Streams that end only when they are told to: no machine is too slow for this test.
+    // These streams end only on request, so the test also works on a slow machine.
     await Promise.all(pairs.map(({ session }) => session.send("slow 100\nstream 100000")));
     const words = () =>
       Promise.all(pairs.map(async ({ page }) => (await shownWords(page)).split(" ").length));
@@ -85,7 +85,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     expect(tab.complaints).toEqual([]);
   });
 
-  test("what happens in one tab or on the command line shows in every other without a reload", async () => {
+  test("changes made in one tab or on the command line show in every other tab without a reload", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const inbox = await tab.another("#/inbox");

@@ -1,4 +1,4 @@
-// The page in a real browser: what a person sees, what survives the server's death, and what another page gets.
+// The page in a real browser: what a person sees, what survives a server crash, and what another page can access.
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ import { sharedRig } from "./shared-rig.ts";
 import { openRig, openSession } from "./support.ts";
 import { logIn, logInAnew, shownWords, wordsOf } from "./tab.ts";
 
-/** For people to look at; nothing reads it. */
+/** Screenshots for people; no test reads them. */
 const pictures = join(root, "test-results");
 
 let browser: Browser & AsyncDisposable;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** A page of another origin on this very machine, which is the same site to a browser. */
+/** A page of another origin on this machine, which a browser treats as the same site. */
 async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((_request, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Elsewhere</title>"),
@@ -45,10 +45,10 @@ async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
 }
 
 describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () => {
-  /** For tests that neither end the server nor count its sessions. */
+  /** For tests that neither stop the server nor count its sessions. */
   const shared = sharedRig({});
 
-  test("D8 from the login link to a finished, approved tour in three clicks on what can be read", async () => {
+  test("D8 three clicks on visible text lead from the login link to a finished, approved tour", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const { page } = tab;
@@ -80,7 +80,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     expect(tab.complaints).toEqual([]);
   });
 
-  test("D8 what a page could be made to run or load from elsewhere, its policy refuses", async () => {
+  test("D8 the page's policy blocks injected scripts and anything from another origin", async () => {
     await using tab = await logInAnew(browser, shared);
     const refused = await tab.page.evaluate(async () => {
       const directives: string[] = [];
@@ -102,7 +102,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     expect(await tab.page.title()).toMatch(/· Drover$/);
   });
 
-  test("S1 the page goes on by itself when the server is killed and started again in the middle of a turn", async () => {
+  test("S1 the page recovers on its own when the server is killed and restarted during a turn", async () => {
     await using rig = await openRig();
     await using tab = await logIn(browser, rig);
     const { page } = tab;
@@ -117,7 +117,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await page.getByText("Reconnecting…").waitFor();
     await page.getByText(/Retrying in \d+s|Retrying…/).waitFor();
     expect(await shownWords(page)).not.toContain("word400");
-    // A server elsewhere stores what the agent says meanwhile: the page has missed something, however soon it is back.
+    // Another server stores the agent's output meanwhile, so the page has missed something however soon it reconnects.
     await rig.start();
     await until(() => session.follower.text().includes("word150 "));
     await rig.server.kill9();
@@ -133,7 +133,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     await page.getByText("Reconnecting…").waitFor({ state: "hidden" });
   });
 
-  test("D8 another page in the same browser gets nothing: no read, no write, no socket", async () => {
+  test("D8 another page in the same browser can neither read nor write nor open a socket", async () => {
     await using tab = await logInAnew(browser, shared);
     await using session = await openSession(shared, "demo");
     await using elsewhere = await serveElsewhere();
@@ -173,20 +173,20 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
       writeBlindly: "opaque: ",
       socket: "nothing",
     });
-    // The browser came with its cookie, and the server said no; what CORS hides it does not even tell here.
+    // The browser sent its cookie, and the server refused; CORS would hide the response in any case.
     await expect.poll(() => statuses).toEqual([403, 403]);
     expect(await session.get()).toMatchObject({ state: "idle", lastSeq: 0 });
     await tab.page.reload();
     await tab.page.getByRole("button", { name: "New session" }).waitFor();
   });
 
-  test("a link on another site leads whoever is logged in to what it names, and others to the login", async () => {
+  test("a link on another site opens its target for a person who is logged in, and the login for anyone else", async () => {
     await using tab = await logInAnew(browser, shared);
     await using session = await openSession(shared, "demo", { title: "Linked from elsewhere" });
     await using elsewhere = await serveElsewhere();
     const follow = async (context: BrowserContext) => {
       const page = await context.newPage();
-      // By this name it is another site to a browser, which sends no cookie along.
+      // With this host name a browser treats it as another site and sends no cookie.
       await page.goto(elsewhere.url.replace("127.0.0.1", "localhost"));
       await page.evaluate((address) => location.assign(address), `${shared.server.url}/#/s/${session.id}`);
       return page;
@@ -201,7 +201,7 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     expect(tab.complaints).toEqual([]);
   });
 
-  test("D8 logged in, the page loads, lists and streams; after its logout it asks again, in every tab", async () => {
+  test("D8 after a login the page loads, lists and streams, and after a logout every tab asks for a login again", async () => {
     await using tab = await logInAnew(browser, shared);
     const { page } = tab;
     await using session = await openSession(shared, "demo", { title: "Streams to the page" });
