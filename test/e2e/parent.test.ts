@@ -17,7 +17,7 @@ import {
 async function pairOf(rig: Rig, session: Conversation): Promise<{ agent: number; parent: number }> {
   const agent = await until(async () => (await session.get()).connection.pid);
   const parent = processesOfSession(rig, session.id).find(({ pid }) => pid !== agent);
-  if (!parent) throw new Error("The agent has no parent of its own");
+  if (!parent) throw new Error("The agent has no separate parent");
   return { agent, parent: parent.pid };
 }
 
@@ -37,7 +37,7 @@ test("N7 an agent that watches its parent survives kill -9 of the server and fin
   expect(await session.get()).toMatchObject({ run: 1, connection: { pid: agent } });
 });
 
-test("N7 an agent whose parent is killed alone is swept, and its turn ends as crashed", async () => {
+test("N7 an agent is swept when only its parent is killed, and its turn ends as crashed", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("hello");
@@ -51,7 +51,7 @@ test("N7 an agent whose parent is killed alone is swept, and its turn ends as cr
   await until(() => !isAlive(agent), { what: "the agent is swept" });
 });
 
-test("N7 an agent whose parent was killed while no server ran is swept by the next", async () => {
+test("N7 an agent whose parent was killed while no server ran is swept by the next server", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("hello");
@@ -66,7 +66,7 @@ test("N7 an agent whose parent was killed while no server ran is swept by the ne
   await until(() => !isAlive(agent), { what: "the agent is swept" });
 });
 
-test("N7 how an agent ended while no server ran is known to the next", async () => {
+test("N7 the next server knows how an agent ended while no server ran", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: kitAgent("watches-parent.mjs", "--release", join(home, "release")) },
   }));

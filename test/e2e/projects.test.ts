@@ -8,7 +8,7 @@ import { drover, openRig, type Rig } from "./support.ts";
 const projectOf = ({ client }: Rig, { projectId }: Session) =>
   client.get<Project>(`/api/projects/${projectId}`);
 
-test("the tour works in a project of its own, and leaves the home directory alone", async () => {
+test("the tour works in a separate project, and leaves the home directory alone", async () => {
   await using rig = await openRig();
   const tour = join(rig.home, ".drover", "tour");
   const { projects } = await rig.client.get<{ projects: Project[] }>("/api/projects");

@@ -1,4 +1,4 @@
-// One turn at a time: who waits, who may not, and what happens to the rest when a turn goes wrong.
+// One turn at a time: which messages wait, which are refused, and what happens to the queue when a turn fails.
 import type { QueuedMessage, Receipt, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
@@ -35,14 +35,14 @@ const strict = (session: Conversation, client: string) =>
     headers: { "x-lock": "strict", "x-client-id": client },
   });
 
-/** Turns begin and end one after the other. */
+/** Expects turns to start and end one after the other. */
 function expectOneAtATime(session: Conversation) {
   const marks = session.follower.events.filter(({ type }) => type === "turn_start" || type === "done");
   const alternate = marks.map((_, index) => (index % 2 === 0 ? "turn_start" : "done"));
   expect(marks.map(({ type }) => type)).toEqual(alternate);
 }
 
-test("L1 a long turn that lives is not stolen, not even when it has long been silent", async () => {
+test("L1 a long turn keeps its lock as long as its agent is alive, even after a long silence", async () => {
   await using session = await openSession(rig, "demo");
   await rig.client.post(session.path("/messages"), { content: "hang" }, { "x-client-id": "owner" });
   await until(async () => (await session.get()).state === "stalled");
@@ -59,7 +59,7 @@ test("L1 a long turn that lives is not stolen, not even when it has long been si
   expect(await strict(session, "next")).toMatchObject({ status: 202, body: { applied: "started" } });
 });
 
-test("L2 when the agent is gone its turn and the lock end within two seconds", async () => {
+test("L2 when the agent dies, its turn ends and the lock is released within two seconds", async () => {
   await using session = await openSession(rig, "demo");
   const { messageId } = await session.send("say begun\nhang");
   await until(() => session.follower.text() === "begun\n");
@@ -73,7 +73,7 @@ test("L2 when the agent is gone its turn and the lock end within two seconds", a
   expect(await session.turn("say again")).toMatchObject({ ok: true });
 });
 
-test("L3 the same client sending twice at once never has two turns at once", async () => {
+test("L3 a client that sends twice at once never has two turns at once", async () => {
   await using session = await openSession(rig, "demo");
   const send = (n: number) =>
     rig.client.post<Receipt>(
@@ -82,7 +82,7 @@ test("L3 the same client sending twice at once never has two turns at once", asy
       { "x-client-id": "one" },
     );
   const receipts = await Promise.all(Array.from({ length: 8 }, (_, n) => send(n)));
-  // The first turn waits for an answer until all are there; those behind it need none.
+  // The first turn waits for an answer until all messages are queued; the others need none.
   const { toolCallId } = await session.follower.until(ofType("approval_required"));
   await rig.client.patch(session.path(), { permissionMode: "never" });
   await session.post("approve", { toolCallId });
@@ -94,7 +94,7 @@ test("L3 the same client sending twice at once never has two turns at once", asy
   expect(session.all("turn_start").map(({ messageId }) => messageId)).toEqual(order);
 });
 
-test("L4 a late answer to an earlier turn ends nothing and frees no lock", async () => {
+test("L4 a late response to an earlier turn ends nothing and releases no lock", async () => {
   await using session = await openSession(rig, "twice");
   await session.turn("one");
   const { messageId } = await session.send("two");
@@ -107,7 +107,7 @@ test("L4 a late answer to an earlier turn ends nothing and frees no lock", async
   expectOneAtATime(session);
 });
 
-test("L5 a client that goes away does not end its turn", async () => {
+test("L5 a client that disconnects does not end its turn", async () => {
   await using session = await openSession(rig, "demo");
   await readBlocks(rig.server, session.path("/messages"), {
     method: "POST",
@@ -120,7 +120,7 @@ test("L5 a client that goes away does not end its turn", async () => {
   expect(session.follower.text()).toContain("word60");
 });
 
-test("L6 a hundred first uses at once start one process", async () => {
+test("L6 a hundred first messages at once start one process", async () => {
   await using session = await openSession(rig, "echo");
   const contents = Array.from({ length: 100 }, (_, n) => `message-${n}.`);
   const receipts = await Promise.all(contents.map((content) => session.send(content)));
@@ -132,7 +132,7 @@ test("L6 a hundred first uses at once start one process", async () => {
   expectOneAtATime(session);
 });
 
-test("L7 a turn that fails, or takes its agent with it, does not stop the queue", async () => {
+test("L7 a turn that fails or crashes its agent does not stop the queue", async () => {
   await using session = await openSession(rig, "demo");
   for (const content of ["slow 20\nstream 10", "fail boom", "crash 3", "say still here"])
     await session.send(content);
@@ -143,7 +143,7 @@ test("L7 a turn that fails, or takes its agent with it, does not stop the queue"
   expect(session.follower.text()).toMatch(/still here\n$/);
 });
 
-test("L10 an interrupt stops the turn and pauses what waits; resume goes on with it", async () => {
+test("L10 an interrupt stops the turn and pauses the queue, and resume continues it", async () => {
   await using session = await openSession(rig, "demo");
   const { turnId } = await session.send("say begun\nhang");
   await until(() => session.follower.text() === "begun\n");
@@ -152,7 +152,7 @@ test("L10 an interrupt stops the turn and pauses what waits; resume goes on with
   await until(() => session.all("done").length === 1);
   expect(endings(session)).toEqual(["cancelled"]);
   expect(await session.get()).toMatchObject({ state: "idle", queued: 1, queuePaused: true });
-  // A further message joins the queue, it does not pass those that wait.
+  // A new message joins the end of the queue.
   expect(await session.send("say later")).toMatchObject({ applied: "queued", queuePosition: 2 });
   expect(await session.post<Session>("resume")).toMatchObject({ queuePaused: false });
   await until(() => session.all("done").length === 3);
@@ -174,7 +174,7 @@ test("L10 without a queue an interrupt pauses nothing, and a message to an empty
   expect(await queueOf(session)).toEqual({ paused: false, messages: [] });
 });
 
-test("L10 an agent that takes no notice of an interrupt is ended, and its turn is cancelled", async () => {
+test("L10 an agent that ignores an interrupt is ended, and its turn is cancelled", async () => {
   await using own = await openRig({
     agents: { kit: kitAgent("stays-silent.mjs") },
     config: { supervision: { stopGrace: "300ms" } },
@@ -189,20 +189,20 @@ test("L10 an agent that takes no notice of an interrupt is ended, and its turn i
   expect(await session.get()).toMatchObject({ state: "idle", queuePaused: false });
 });
 
-test("L11 what waits can be reworded, moved and dropped; what runs cannot", async () => {
+test("L11 queued messages can be edited, moved and removed, and a running one cannot", async () => {
   await using session = await openSession(rig, "demo");
   const running = await session.send("say begun\nslow 20\nhang");
   await until(() => session.follower.text() === "begun\n");
   const ids: string[] = [];
   for (const word of ["a", "b", "c", "d"]) ids.push((await session.send(`say ${word}`)).messageId);
   const [a, b, c, d] = ids;
-  const words = async () => (await queueOf(session)).messages.map(({ content }) => content.slice(4));
-  expect(await words()).toEqual(["a", "b", "c", "d"]);
+  const contents = async () => (await queueOf(session)).messages.map(({ content }) => content.slice(4));
+  expect(await contents()).toEqual(["a", "b", "c", "d"]);
   const edit = (id = "", body: unknown) => rig.client.patch(session.path(`/queue/${id}`), body);
   await edit(c, { move: { before: a } });
   await edit(a, { move: { after: c } });
   await edit(b, { content: "say B", move: { after: a } });
-  expect(await words()).toEqual(["c", "a", "B", "d"]);
+  expect(await contents()).toEqual(["c", "a", "B", "d"]);
   await rig.client.delete(session.path(`/queue/${d}`));
   const refused = [
     ["PATCH", running.messageId, { content: "say too late" }],

@@ -1,4 +1,4 @@
-// Why something failed reaches the people who look at it, in events, sessions and on the command line.
+// The reason for a failure is shown in events, in sessions and on the command line.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drover, kitAgent, openRig, openSession, type Rig } from "./support.ts";
@@ -26,7 +26,7 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 const message = "Could not connect to Kit";
 
-test("N6 an agent that ends instead of connecting says how it ended, everywhere", async () => {
+test("N6 when an agent exits instead of connecting, every interface shows how it ended", async () => {
   await using session = await openSession(rig, "ends");
   const reason = "its process exited with code 3";
   const fault = { code: "AGENT_UNREACHABLE", message, reason, stderrTail: "no licence found\n" };
@@ -45,14 +45,14 @@ test("N6 an agent that ends instead of connecting says how it ended, everywhere"
   expect(stderr).toContain(`✗ ${message}: ${reason}\n  no licence found\n`);
 });
 
-test("N6 an agent that does not begin a conversation in time says what it did not answer", async () => {
+test("N6 when an agent does not start a conversation in time, the error names the unanswered request", async () => {
   await using session = await openSession(rig, "silent");
   expect(await session.turn("hello")).toMatchObject({
     error: { message, reason: 'it did not answer "session/new" within 2 s' },
   });
 });
 
-test("N6 an agent that is not logged in keeps its own words and the ways to log in", async () => {
+test("N6 when an agent is not logged in, the error has the agent's message and the ways to log in", async () => {
   await using session = await openSession(rig, "login");
   expect(await session.turn("hello")).toMatchObject({
     reason: "auth",
@@ -67,7 +67,7 @@ test("N6 an agent that is not logged in keeps its own words and the ways to log 
   expect(stderr).toContain("To log in: API key: Set KIT_KEY");
 });
 
-test("N6 a turn that fails tells the details of its error, and no control character reaches the terminal", async () => {
+test("N6 a failed turn shows the details of its error, and no control characters reach the terminal", async () => {
   const fail = { code: -32603, message: "Internal error", data: { details: "model\u001b[8m is gone" } };
   await using session = await openSession(rig);
   expect(await session.turn(JSON.stringify([{ fail }]))).toMatchObject({

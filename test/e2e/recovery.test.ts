@@ -1,4 +1,4 @@
-// What a server finds when it comes back, and what it must do about it.
+// What a server finds after a restart, and what it does about it.
 import { execFile } from "node:child_process";
 import { readFileSync, statfsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -29,8 +29,8 @@ function pidOf(session: Conversation): Promise<number> {
   return until(async () => (await session.get()).connection.pid);
 }
 
-// Side by side: each of these three waits for a grace to pass.
-test.concurrent("L10 a server killed after an interrupt insists on it when it is back", async () => {
+// Concurrent, because each of these three waits for a grace period to pass.
+test.concurrent("L10 a server killed after an interrupt enforces it after the restart", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("stays-silent.mjs") },
     config: { supervision: { stopGrace: "1s" } },
@@ -43,13 +43,13 @@ test.concurrent("L10 a server killed after an interrupt insists on it when it is
   await rig.server.kill9();
   await rig.start();
   expect(await session.done(messageId)).toMatchObject({ reason: "cancelled" });
-  await until(() => !isAlive(pid), { what: "the agent that does not listen is gone" });
+  await until(() => !isAlive(pid), { what: "the agent that ignores signals is gone" });
 });
 
-test.concurrent("a server killed while it stops a session goes on stopping when it is back", async () => {
+test.concurrent("a server killed while it stops a session finishes stopping it after the restart", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: kitAgent("ignores-term.mjs", "--file", join(home, "pids")) },
-    // The server is killed before this has passed, however slow the machine.
+    // Long enough for the server to be killed first, even on a slow machine.
     config: { supervision: { stopGrace: "4s" } },
   }));
   await using session = await openSession(rig);
@@ -57,13 +57,13 @@ test.concurrent("a server killed while it stops a session goes on stopping when 
   const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
   await session.post("stop");
   await rig.server.kill9();
-  expect(pids.filter(isAlive), "they were still being asked").toEqual(pids);
+  expect(pids.filter(isAlive), "the grace period has not passed yet").toEqual(pids);
   await rig.start();
   await until(async () => (await session.get()).state === "stopped");
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-test.concurrent("X6 a server told to take its agents along ends even those that do not listen", async () => {
+test.concurrent("X6 a server that shuts down with its agents ends even those that ignore signals", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("ignores-term.mjs") }, args: ["--stop-agents"] });
   await using session = await openSession(rig);
   await session.turn("hello");
@@ -75,7 +75,7 @@ test.concurrent("X6 a server told to take its agents along ends even those that 
   expect(processesOf(rig.home)).toEqual([]);
 });
 
-test("L2 the end of an agent that was found again is noticed within two seconds", async () => {
+test("L2 a server notices within two seconds that an agent it found again has ended", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   const { messageId } = await session.send("say hello\nhang");
@@ -89,7 +89,7 @@ test("L2 the end of an agent that was found again is noticed within two seconds"
   expect((await session.get()).lock).toBeUndefined();
 });
 
-test("S15 an agent that died while no server ran loses no word, and its turn is marked partial", async () => {
+test("S15 no output of an agent that died while no server ran is lost, and its turn is marked partial", async () => {
   await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
   await using session = await openSession(rig);
   const { messageId } = await session.send("slow 2\nstream 100000");
@@ -98,7 +98,9 @@ test("S15 an agent that died while no server ran loses no word, and its turn is 
   await rig.server.kill9();
   const size = async () => (await readFile(join(rig.home, "copy"))).length;
   const before = await size();
-  await until(async () => (await size()) > before + 10_000, { what: "it speaks on without a server" });
+  await until(async () => (await size()) > before + 10_000, {
+    what: "the agent keeps writing without a server",
+  });
   process.kill(pid, "SIGKILL");
   await rig.start();
   expect(await session.done(messageId)).toMatchObject({ reason: "crashed", ok: false, partial: true });
@@ -108,7 +110,7 @@ test("S15 an agent that died while no server ran loses no word, and its turn is 
   expect((await session.items()).filter(({ kind }) => kind === "text").at(-1)?.status).toBe("partial");
 });
 
-test("a prompt of which the agent had only a part when the server died ends uncertain", async () => {
+test("a turn ends as uncertain if the server died when the agent had only part of the prompt", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("never-reads.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("x".repeat(786_432));
@@ -121,7 +123,7 @@ test("a prompt of which the agent had only a part when the server died ends unce
   expect(done.error?.message).toContain("send it again");
 });
 
-test("a session deleted in its turn takes its processes with it", async () => {
+test("deleting a session during a turn ends its processes", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
   await using session = await openSession(rig);
   await session.send("wait");
@@ -131,22 +133,22 @@ test("a session deleted in its turn takes its processes with it", async () => {
   expect(await rig.client.ask("GET", session.path())).toMatchObject({ status: 404 });
 });
 
-/** In GiB: more than what else happens on this disk meanwhile. */
+/** In GiB: more than other programs are likely to write to this disk meanwhile. */
 const ballast = 6;
-/** A file in memory would take that memory, and a small disk has no room for it. */
+/** Not on a file system in memory, which would use up that memory, nor on a disk without enough space. */
 const canFillDisk = (() => {
   const { type, bavail, bsize } = statfsSync(tmpdir());
   return findProgram("fallocate") && type !== 0x01021994 && bavail * bsize > 2 * ballast * 2 ** 30;
 })();
 
 test.skipIf(!canFillDisk)(
-  "a disk that fills up holds agents where they stand; with room again they go on by themselves (needs fallocate and 12 GiB)",
+  "agents are held while the disk is full, and continue automatically once there is space (needs fallocate and 12 GiB)",
   async () => {
     const { bavail, bsize } = statfsSync(tmpdir());
     const minFree = `${Math.floor((bavail * bsize) / 2 ** 20 - (ballast / 2) * 1024)}MiB`;
     await using rig = await openRig({ config: { storage: { minFree } } });
     await using session = await openSession(rig, "demo");
-    // It asks before it is done, so that its turn cannot end before the disk is found to be full.
+    // It asks for approval at the end, so that its turn cannot end before the full disk is noticed.
     const { messageId } = await session.send("slow 20\nstream 150\nrun true\nstream 50");
     const pid = await pidOf(session);
     const isHeld = () => /\) T /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -157,7 +159,7 @@ test.skipIf(!canFillDisk)(
     expect(refused).toMatchObject({ status: 503, body: { code: "STORAGE_FULL" } });
     expect(session.all("done")).toEqual([]);
     await rm(file);
-    await until(() => !isHeld(), { what: "the agent goes on" });
+    await until(() => !isHeld(), { what: "the agent continues" });
     const { toolCallId } = await session.follower.until(ofType("approval_required"));
     await session.post("approve", { toolCallId });
     expect(await session.done(messageId)).toMatchObject({ ok: true });

@@ -1,4 +1,4 @@
-// Servers and callers brought into the situations in which something is refused.
+// Brings servers and callers into situations in which requests are refused.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -20,8 +20,8 @@ export interface Refusal {
 }
 
 /**
- * What both faces say while something is wrong with a server's database: each asks for one small write. The server is
- * its own, for it may not recover.
+ * What HTTP and a socket return while something is wrong with a server's database: each requests one small write. The
+ * server is a separate one, because it may not recover.
  */
 export async function whileSpoilt(
   spoil: (database: DatabaseSync) => void,
@@ -52,7 +52,7 @@ export async function whileShuttingDown(): Promise<Refusal> {
   const { port, url } = rig.server;
   const late = connect(port, "127.0.0.1");
   late.write(`GET /api/health HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`);
-  // Whoever came later was answered: the half is there.
+  // A later request was answered, so the half-sent one has arrived.
   await api(rig.server).get("/api/health");
   const ended = rig.server.term();
   const isClosed = () =>
@@ -60,14 +60,14 @@ export async function whileShuttingDown(): Promise<Refusal> {
       () => false,
       () => true,
     );
-  await until(isClosed, { what: "nobody new is let in" });
+  await until(isClosed, { what: "new connections are refused" });
   late.write("\r\n");
   const { status, body } = await restOf(late);
   await ended;
   return { status, body: JSON.parse(body) as Json };
 }
 
-/** One connection more than the server takes. */
+/** One connection more than the server accepts. */
 export async function whileCrowded(limit: number): Promise<Refusal> {
   await using rig = await openRig();
   const { port, token } = rig.server;
@@ -80,7 +80,7 @@ export async function whileCrowded(limit: number): Promise<Refusal> {
   return refusal;
 }
 
-/** Runs a module in a process that carries a session's mark, as what an agent starts does; it prints JSON. */
+/** Runs a module that prints JSON in a process with a session's mark, like the processes that an agent starts. */
 export async function asAgent<T>(rig: Rig, sessionId: string, module: string): Promise<T> {
   const { url, token } = rig.server;
   const env = { DROVER_SESSION: sessionId, SERVER: url, TOKEN: token };
@@ -91,7 +91,7 @@ export async function asAgent<T>(rig: Rig, sessionId: string, module: string): P
   return JSON.parse(await text(child.stdout)) as T;
 }
 
-/** What no message of a socket can meet, and why. */
+/** An error that no socket message can cause, and why. */
 export const httpOnly = (http: () => Promise<Refusal>, why: string) => async () => ({
   http: await http(),
   socket: why,

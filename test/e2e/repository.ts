@@ -7,7 +7,7 @@ import { type Conversation, openSession, type Rig } from "./support.ts";
 
 const run = promisify(execFile);
 
-/** A person's own git in a directory. */
+/** Git in a directory, as a person would run it. */
 export const gitIn =
   (directory: string) =>
   async (...args: string[]): Promise<string> => {
@@ -70,7 +70,7 @@ export class Tracked implements AsyncDisposable {
   write = (name: string, content: string): Promise<void> => writeFile(join(this.top, name), content);
   remove = (name: string): Promise<void> => rm(join(this.top, name), { recursive: true });
 
-  /** The user's own: what no checkpoint may change. */
+  /** The user's state, which no checkpoint may change. */
   async own(): Promise<string> {
     const status = await this.git("status", "--porcelain=v2", "--branch");
     return [status, await this.git("stash", "list"), await this.git("ls-files", "-s")].join("\n");
@@ -81,7 +81,7 @@ export class Tracked implements AsyncDisposable {
   }
 }
 
-/** How to revert a turn whose file somebody changed afterwards: the path and the body of that request. */
+/** The path and body of a request to revert a turn whose file was changed afterwards. */
 export async function overtakenTurn(rig: Rig): Promise<[path: string, body: { turnId: string }]> {
   await using tracked = await openTracked(rig);
   const { turnId } = await tracked.change("write kept.txt two");
@@ -89,7 +89,7 @@ export async function overtakenTurn(rig: Rig): Promise<[path: string, body: { tu
   return [tracked.session.path("/revert"), { turnId }];
 }
 
-/** Asks to delete a session that has a file which is in no commit. */
+/** Requests to delete a session that has an uncommitted file. */
 export async function deleteDirty(rig: Rig) {
   const cwd = await mkdtemp(join(rig.home, "work", "dirty-"));
   await repositoryAt(cwd);

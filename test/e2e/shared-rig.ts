@@ -1,12 +1,11 @@
 import { afterAll, beforeAll } from "vitest";
 import { openRig, type Rig } from "./support.ts";
 
-/** One rig for several tests of a file: it starts before the first of them and is gone after the last. */
+/** One rig for several tests of a file: it starts before the first and ends after the last. */
 export function sharedRig(options: Parameters<typeof openRig>[0]): Rig {
   let opened: Rig | undefined;
   const rig = (): Rig => {
-    if (!opened)
-      throw new Error("The shared rig is there while tests and their hooks run, and at no other time");
+    if (!opened) throw new Error("The shared rig is only available while tests and their hooks run");
     return opened;
   };
   const close = async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { demoProgram, openRig, openSession, processesOfSession } from "./support.ts";
 
-test("A server stops the agents that the last one was asked to stop and left running", async () => {
+test("a server stops the agents that the previous one was asked to stop but left running", async () => {
   await using rig = await openRig({
     agents: { kit: { driver: "acp", ...demoProgram } },
     config: { supervision: { stopGrace: "1s" } },
@@ -18,7 +18,7 @@ test("A server stops the agents that the last one was asked to stop and left run
   await rig.start();
   expect(processesOfSession(rig, session.id)).toEqual([]);
   expect(existsSync(request)).toBe(false);
-  // Its end is no crash: nothing is tried again.
+  // Its end is not a crash, so nothing is retried.
   expect((await session.get()).connection).toEqual({ status: "idle", attempt: 0, gaveUp: false });
   await session.done((await session.send("say still here")).messageId);
 });

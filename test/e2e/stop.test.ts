@@ -1,4 +1,4 @@
-// Stopping a session: everything its agent started ends with it, and nothing else does.
+// Stopping a session ends everything its agent started, and nothing else.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
@@ -18,11 +18,11 @@ afterAll(() => rig[Symbol.asyncDispose]());
 
 const command = `'${process.execPath}' '${droverCommand}'`;
 
-test("H10 stop ends every descendant of an agent, however each of them wanted to escape", async () => {
+test("H10 stop ends every descendant of an agent, however it tries to escape", async () => {
   await using session = await openShell(rig);
   const file = join(rig.home, "kept");
   const named = `echo $! >> ${file}`;
-  // The shell lives on as the parent of those that have no mark.
+  // The shell stays alive as the parent of the processes without a mark.
   await session.send(`
     setsid sleep 1000 & ${named}
     DROVER_SERVER=1 setsid sleep 1000 & ${named}
@@ -43,9 +43,9 @@ test("H10 stop ends every descendant of an agent, however each of them wanted to
   expect(processesOfSession(rig, session.id)).toEqual([]);
 });
 
-test("H10 a server that an agent's drover command has started outlives the stop of that agent", async () => {
+test("H10 a server started by an agent's drover command keeps running when that agent is stopped", async () => {
   await using session = await openShell(rig);
-  // Both its own server, which has died, and one of another home.
+  // Both its own server, which had died, and a server for another home.
   const other = join(rig.home, "other");
   const start = `DROVER_PORT=0 ${command} ls`;
   const { pid: first } = rig.server;
@@ -58,7 +58,7 @@ test("H10 a server that an agent's drover command has started outlives the stop 
     sleep 1000`);
   await until(() => session.follower.text().includes("ready"));
   await rig.server.kill9();
-  // Two servers and two commands start, which takes its time on a busy machine.
+  // Two servers and two commands start, which takes a while on a busy machine.
   await until(() => readFile(join(other, "done")), { deadline: 60_000 });
   const own = await readJson<{ pid: number }>(join(rig.home, ".drover", "server.json"));
   const others = await readJson<{ pid: number }>(join(other, "server.json"));
@@ -74,7 +74,7 @@ test("H10 a server that an agent's drover command has started outlives the stop 
   await until(() => ![own.pid, others.pid].some(isAlive));
 });
 
-test("a session that is deleted while it stops takes nobody with it", async () => {
+test("deleting a session while it stops affects no other session", async () => {
   await using own = await openRig({ agents: { kit: { ...kitAgent("jsonl-hangs.mjs"), driver: "jsonl" } } });
   for (let round = 0; round < 6; round++) {
     const { id } = await own.client.post<Session>("/api/sessions", { agent: "kit", cwd: own.home });

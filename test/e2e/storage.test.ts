@@ -1,4 +1,4 @@
-// The home: what is kept in it, who may serve it, and what happens when it is damaged, newer, taken or full.
+// The home: what it contains, which server may use it, and what happens when it is damaged, newer, in use or full.
 import { readFileSync } from "node:fs";
 import { cp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { sharedRig } from "./shared-rig.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
 
 const echo = { agents: { kit: kitAgent("echo.mjs") } };
-/** For tests that leave the home as whole as it was: each ends with a server that serves it. */
+/** For tests that leave the home intact: each ends with a running server. */
 const shared = sharedRig(echo);
 /** `T` is a process that is held. */
 const stateOf = (pid: number) => /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
@@ -26,8 +26,8 @@ async function pidOf(session: { get(): Promise<Session> }): Promise<number | und
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-// Side by side with the next three: the store takes seconds to say that another program holds the database.
-test.concurrent("a turn that ends while the store takes nothing has ended once it does, and the next one runs", async () => {
+// Concurrent with the next three: the store takes seconds to report that another program locks the database.
+test.concurrent("a turn that ends while the store cannot be written is recorded once it can, and the next turn runs", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   await session.send("hang");
@@ -38,7 +38,7 @@ test.concurrent("a turn that ends while the store takes nothing has ended once i
   process.kill(pid, "SIGKILL");
   const log = join(rig.server.droverHome, "server.log");
   const isRefused = async () => (await readFile(log, "utf8")).includes("rejected a change");
-  await until(isRefused, { what: "the store takes nothing" });
+  await until(isRefused, { what: "the store refuses writes" });
   expect(await session.get()).toMatchObject({ turn: { id: expect.any(String) } });
   database.exec("ROLLBACK");
   database.close();
@@ -46,7 +46,7 @@ test.concurrent("a turn that ends while the store takes nothing has ended once i
   expect(await session.turn("say again")).toMatchObject({ ok: true });
 });
 
-test.concurrent("D1 a damaged database is kept aside and named; the server starts with a new one", async ({
+test.concurrent("D1 a damaged database is set aside and reported, and the server starts with a new one", async ({
   expect,
 }) => {
   await using rig = await openRig(echo);
@@ -65,14 +65,14 @@ test.concurrent("D1 a damaged database is kept aside and named; the server start
   const aside = (await readdir(rig.server.droverHome)).find((name) => /^drover\.db\.corrupt-\w+$/.test(name));
   expect(aside).toBeDefined();
   expect(await readFile(join(rig.server.droverHome, aside ?? ""))).toEqual(damaged);
-  // It listens on one pipe and complains on the other.
+  // It announces itself on one pipe and reports the damage on the other.
   await expect.poll(() => rig.server.stdout() + rig.server.stderr()).toContain(aside);
   expect(await rig.client.get("/api/sessions")).toEqual({ sessions: [] });
   await using next = await openSession(rig);
   expect(await next.turn("hello")).toMatchObject({ ok: true });
 });
 
-test.concurrent("D2 a database written by a newer version is refused and left as it is", async () => {
+test.concurrent("D2 a database written by a newer version is refused and left unchanged", async () => {
   await using rig = await openRig(echo);
   const { id } = await rig.client.post<Session>("/api/sessions", { agent: "kit", cwd: rig.home });
   await rig.server.term();
@@ -95,7 +95,7 @@ test.concurrent("D2 a database written by a newer version is refused and left as
   expect(await rig.client.get(`/api/sessions/${id}`)).toMatchObject({ id });
 });
 
-test.concurrent("D4 D6 a deleted session is gone alone: its log stays readable by id and its name is free again", async () => {
+test.concurrent("D4 D6 deleting a session affects no other: its log stays readable by id, and its name is free again", async () => {
   await using rig = await openRig(echo);
   await using doomed = await openSession(rig, "kit", { name: "fox" });
   await using neighbour = await openSession(rig, "kit", { name: "red-fox" });
@@ -124,7 +124,7 @@ test.concurrent("D4 D6 a deleted session is gone alone: its log stays readable b
   expect(events).toBeGreaterThan(0);
 });
 
-test("D7 a second server on one home is refused and names the first", async () => {
+test("D7 a second server on the same home is refused with an error that names the first", async () => {
   const { code, stderr } = await drover(shared.home, "serve", "--port", "0", "--json");
   expect(code).toBe(3);
   expect(stderr).toContain(String(shared.server.pid));
@@ -135,7 +135,7 @@ test("D7 a second server on one home is refused and names the first", async () =
   expect(await shared.client.get("/api/health")).toBeTruthy();
 });
 
-test("a full disk takes nothing new and says when to come back; what is there can be read", async () => {
+test("on a full disk new messages are refused with a time to retry, and existing data can be read", async () => {
   await using session = await openSession(shared);
   await session.turn("before");
   await shared.server.term();
@@ -152,7 +152,7 @@ test("a full disk takes nothing new and says when to come back; what is there ca
   expect(JSON.stringify(await session.items())).not.toContain("now");
 });
 
-test("a server that finds the disk full holds the agents it finds, and starts none until there is room", async () => {
+test("a server that starts on a full disk holds the running agents, and starts none until there is space", async () => {
   await using rig = await openRig();
   await using speaker = await openSession(rig, "demo");
   await using asleep = await openSession(rig, "demo");
@@ -172,11 +172,11 @@ test("a server that finds the disk full holds the agents it finds, and starts no
 
   await rig.server.term();
   await rig.start();
-  await until(() => stateOf(running ?? 0) !== "T", { what: "it goes on" });
+  await until(() => stateOf(running ?? 0) !== "T", { what: "the agent continues" });
   await until(async () => JSON.stringify(await asleep.items()).includes("later"));
 });
 
-test("a backup made while serving is a home: the session is there, the token is not", async () => {
+test("a backup made while the server runs is a complete home with its sessions, but without the token", async () => {
   await using session = await openSession(shared, "kit", { name: "kept" });
   await session.turn("put this away");
   const saved = join(shared.home, "saved");
@@ -192,7 +192,7 @@ test("a backup made while serving is a home: the session is there, the token is 
   expect(server.token).not.toBe(shared.server.token);
 });
 
-test("what the home keeps is for its owner alone", async () => {
+test("only the owner can read the files in the home", async () => {
   await using server = await startServer();
   const home = server.droverHome;
   expect(await mode(home)).toBe("700");
@@ -201,7 +201,7 @@ test("what the home keeps is for its owner alone", async () => {
   }
 });
 
-test("a server forgets the answers to HTTP intents that are older than a day", async () => {
+test("a server forgets the responses to HTTP intents after a day", async () => {
   const create = (cwd: string, key: string) =>
     shared.client.ask("POST", "/api/sessions", {
       body: { agent: "demo", cwd },
@@ -215,7 +215,7 @@ test("a server forgets the answers to HTTP intents that are older than a day", a
   }
   await shared.start();
   const work = join(shared.home, "work");
-  // Another intent under a key that is known is refused.
+  // A different intent with a known key is refused.
   expect((await create(work, "new")).status).toBe(409);
   await until(async () => (await create(work, "old")).status === 201);
 });

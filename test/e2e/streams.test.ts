@@ -1,4 +1,4 @@
-// A client may leave, come back late, or never have been there: what it ends up with is the same.
+// A client may disconnect, reconnect late or connect for the first time: it ends up with the same state.
 import type { EventOf, Item, Receipt, SessionEvent } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { follow, ofType } from "../kit/events.ts";
@@ -44,7 +44,7 @@ test("S1 a client that drops mid-turn and returns with its cursor gets exactly w
   expect(textOf(fold(seen).items)).toBe(session.follower.text());
 });
 
-test("S2 from a very old cursor a client ends with the same state as one that saw it all live", async () => {
+test("S2 a client with a very old cursor ends with the same state as one that received everything live", async () => {
   await using session = await openSession(rig, "demo");
   const { events } = session.follower;
   for (let turn = 0; turn < 3; turn++) await session.turn(mixed);
@@ -57,7 +57,7 @@ test("S2 from a very old cursor a client ends with the same state as one that sa
     const replayed = await readFrames(rig.server, session.path(`/events?after=${cursor}`), {
       last: (frame) => frame.seq === lastSeq,
     });
-    if (cursor === 0) expect(types(replayed), "closed texts come as one").toContain("item");
+    if (cursor === 0) expect(types(replayed), "closed texts arrive as one frame").toContain("item");
     const kept = events.filter(({ seq }) => seq <= cursor);
     expect(fold([...kept, ...live(replayed)]), `after ${cursor}`).toEqual(seenLive);
   }
@@ -66,7 +66,7 @@ test("S2 from a very old cursor a client ends with the same state as one that sa
   expect(snapshot).not.toHaveProperty("from");
 });
 
-test("S2 a cursor inside a joined range gets that frame from the next number on, its item whole", async () => {
+test("S2 a cursor inside a joined range gets a frame that starts at the next number and has the whole item", async () => {
   await using session = await openSession(rig, "demo");
   await session.turn("slow 20\nstream 50\nthink so");
   const all = await readFrames(rig.server, session.path("/events?after=0"), { last: isDone });
@@ -85,7 +85,7 @@ test("S2 a cursor inside a joined range gets that frame from the next number on,
 });
 
 test.for(["above the last number", "not a number", "negative"])(
-  "S2 a cursor that is %s gets a snapshot that says it is a new beginning",
+  "S2 a cursor that is %s gets a snapshot that is marked as a reset",
   async (kind) => {
     await using session = await openSession(rig, "demo");
     const { lastSeq } = await session.turn("say hello").then(() => session.get());
@@ -101,7 +101,7 @@ test.for(["above the last number", "not a number", "negative"])(
 test("S3 two clients see the same sequence, each other's prompts included", async () => {
   await using session = await openSession(rig, "demo");
   await using other = follow(() => rig.server, session.id, { after: 0 });
-  // Whoever comes later is told closed texts as one.
+  // A client that connects later receives each closed text as a single event.
   await until(() => session.follower.connections === 1 && other.connections === 1);
   const say = (content: string, client: string) =>
     rig.client.post<Receipt>(session.path("/messages"), { content }, { "x-client-id": client });
@@ -121,7 +121,7 @@ test("S3 two clients see the same sequence, each other's prompts included", asyn
   ).toEqual(["one", "two"]);
 });
 
-test("S9 a silent stream has a heartbeat and says when to come back", async () => {
+test("S9 a silent stream has a heartbeat and a retry time", async () => {
   await using session = await openSession(rig, "demo");
   let beats = 0;
   const blocks = await readBlocks(rig.server, session.path("/events"), {
@@ -131,7 +131,7 @@ test("S9 a silent stream has a heartbeat and says when to come back", async () =
   expect(blocks.flatMap((block) => frameOf(block)?.type ?? [])).toEqual(["snapshot"]);
 });
 
-test("S11 every turn has one done and nothing of it comes later, however it ended", async () => {
+test("S11 every turn has exactly one done event, and none of its events follow it, however it ended", async () => {
   await using session = await openSession(rig, "demo");
   for (const script of ["tour nothing", "fail on purpose", "say last words\ncrash 3", "say fine"])
     await session.turn(script);
@@ -177,7 +177,7 @@ test("S15 all text comes before the turn's last event, and after a crash it is m
   expect(replay).toMatchObject({ items });
 });
 
-test("a message posted for a stream is answered by its receipt and its own turn, then the stream ends", async () => {
+test("a message posted with a stream is answered with its receipt and its own turn, then the stream ends", async () => {
   await using session = await openSession(rig, "demo");
   const post = (content: string) =>
     readBlocks(rig.server, session.path("/messages"), {
@@ -185,7 +185,7 @@ test("a message posted for a stream is answered by its receipt and its own turn,
       headers: { accept: "text/event-stream" },
       body: { content },
     });
-  // The second one is queued behind the first, which waits for an answer until it is.
+  // The second is queued behind the first, which waits for an answer until then.
   const running = post("run true\nsay first");
   const { toolCallId } = await session.follower.until(ofType("approval_required"));
   const waiting = post("say second");

@@ -1,4 +1,4 @@
-// What the end-to-end suites share: a home whose server is killed and started again, and turns in it.
+// What the end-to-end suites share: a home whose server can be killed and restarted, and turns in it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -15,21 +15,21 @@ import type { UntilOptions } from "../kit/until.ts";
 const repository = dirname(dirname(import.meta.dirname));
 const agents = join(repository, "test", "agents");
 
-/** A program of `test/agents` as an agent of `drover.yaml`. Its prompts reach it bare. */
+/** A program of `test/agents` as an agent of `drover.yaml`. It gets its prompts without context. */
 export function kitAgent(program: string, ...args: string[]) {
   const command = { command: process.execPath, args: [join(agents, program), ...args] };
   return { name: "Kit", driver: "acp", systemVia: "meta", ...command };
 }
 
-/** An agent's command line behind `tee.mjs`, which keeps a copy of all it writes. */
+/** An agent's command line wrapped in `tee.mjs`, which keeps a copy of its output. */
 export function teed(copy: string, agent: { command: string; args: string[] }, ...options: string[]) {
   return kitAgent("tee.mjs", "--copy", copy, ...options, "--", agent.command, ...agent.args);
 }
 
-/** Arguments of an agent that says half of what it has to say and waits for `release`. */
+/** Arguments of an agent that writes half of its answer and waits for `release`. */
 export const heldIn = (home: string) => ["--release", join(home, "released")];
 
-/** Lets every agent of the rig go on that is held, and those to come run through. */
+/** Releases every waiting agent of the rig; later ones do not wait. */
 export const release = ({ home }: Rig) => writeFile(join(home, "released"), "");
 
 export const demoProgram = {
@@ -40,11 +40,11 @@ export const demoProgram = {
 export interface Rig extends AsyncDisposable {
   /** HOME of the server and its agents; outlives each server. */
   readonly home: string;
-  /** The server that runs now, or ran last. */
+  /** The current server, or the last one if none is running. */
   readonly server: Server;
-  /** A client of whatever server runs at the moment of each request. */
+  /** A client that sends each request to the current server. */
   readonly client: Api;
-  /** Starts a server on the same home once the last one has ended; `env` and `args` are for this one alone. */
+  /** Starts a server on the same home after the last one has ended; `env` and `args` apply to this one only. */
   start(env?: Record<string, string>, args?: string[]): Promise<Server>;
 }
 
@@ -55,7 +55,7 @@ export interface RigOptions {
   args?: string[];
 }
 
-/** A home of its own with a server in it. `options` may need the home's path, for files that agents write. */
+/** A new home with a server. `options` may need the home's path, for files that agents write. */
 export async function openRig(
   options: RigOptions | ((home: string) => RigOptions | Promise<RigOptions>) = {},
 ): Promise<Rig> {
@@ -169,7 +169,7 @@ export class Conversation implements AsyncDisposable {
     return found.interactions;
   }
 
-  /** Its events of one type so far. */
+  /** All events of one type so far. */
   all<T extends Parameters<typeof ofType>[0]>(type: T): EventOf<T>[] {
     return this.follower.events.filter(ofType(type)) as EventOf<T>[];
   }
@@ -205,7 +205,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** Runs `drover ARGS…` to its end, on the home as a person would. */
+/** Runs `drover ARGS…` to completion on the home, as a person would. */
 export async function drover(home: string, ...args: string[]): Promise<Ran> {
   const env = { ...cleanEnvironment(home), DROVER_NO_AUTOSTART: "1" };
   const child = spawn(process.execPath, [droverCommand, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-// Agents that go away, do not listen or are not ours: what the server notices, what it leaves alone.
+// Agents that die or do not respond, and processes that are not ours: what the server notices or leaves alone.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -9,17 +9,17 @@ import { environmentOf, heldUp, isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
 import { kitAgent, openRig, openSession, processesOfSession, readJson, teed } from "./support.ts";
 
-test("X9 a process that has the pid of an ended agent is left alone", async () => {
+test("X9 a process that has reused the pid of an ended agent is left alone", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("wait");
-  // A prompt that nobody had begun to write would be given to a new agent.
+  // If the prompt had not been started, a new agent would get it.
   await session.follower.until((event) => event.type === "session_status" && event.state === "running");
   const { connection } = await session.get();
   await rig.server.kill9();
   kill9(connection.pid);
 
-  // A pid cannot be chosen, so the record is given the bystander's: all else in it is the dead agent's.
+  // A pid cannot be chosen, so the record of the dead agent is changed to have the bystander's.
   const bystander = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
   const ended = once(bystander, "exit");
   const database = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
@@ -29,7 +29,7 @@ test("X9 a process that has the pid of an ended agent is left alone", async () =
   database.close();
 
   await rig.start();
-  // Nobody can tell which, when the server died in the very moment of handing the prompt over.
+  // It could be either if the server died just as it sent the prompt.
   expect(["crashed", "uncertain"]).toContain((await session.done(messageId)).reason);
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped");
@@ -38,7 +38,7 @@ test("X9 a process that has the pid of an ended agent is left alone", async () =
   await ended;
 });
 
-test("X10 an agent that exits with 0 in the middle of its turn has not succeeded", async () => {
+test("X10 an agent that exits with code 0 during its turn has not succeeded", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("exits-zero-mid-turn.mjs") } });
   await using session = await openSession(rig);
   const done = await session.turn("hello");
@@ -46,11 +46,11 @@ test("X10 an agent that exits with 0 in the middle of its turn has not succeeded
   expect(session.follower.text()).toBe("word 0 word 1 word 2 word 3 word 4 ");
 });
 
-test("L2 S15 an agent killed in its turn ends it within two seconds: text marked partial, lock released", async () => {
+test("L2 S15 when an agent is killed during a turn, the turn ends within two seconds, its text is marked partial and the lock is released", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("dies-mid-turn.mjs") } });
   await using session = await openSession(rig);
   const { messageId } = await session.send("hello");
-  // Its last word is the last thing it does before it dies.
+  // It writes its last word just before it dies.
   await until(() => session.follower.text().endsWith("word 4 "));
   expect(await session.done(messageId, { deadline: 2_000 })).toMatchObject({
     reason: "crashed",
@@ -83,7 +83,7 @@ test("L2 kill -9 of a wrapper is noticed within two seconds, and what it wrapped
   await until(() => !pids.some(isAlive), { deadline: 2_000, what: `${pids} are gone` });
 });
 
-test("an agent sees exactly the listed variables, and a canary in the server's environment nowhere", async () => {
+test("an agent sees exactly the listed variables, and a canary in the server's environment does not leak", async () => {
   const canary = "canary-5f0e1c";
   await using rig = await openRig((home) => ({
     agents: {
@@ -109,10 +109,10 @@ test("an agent sees exactly the listed variables, and a canary in the server's e
     expect([...(environmentOf(pid)?.values() ?? [])].join()).not.toContain(canary);
     expect(await readFile(`/proc/${pid}/cmdline`, "utf8")).not.toContain(canary);
   }
-  expect(environmentOf(rig.server.pid)?.get("CANARY"), "it was there to be found").toBe(canary);
+  expect(environmentOf(rig.server.pid)?.get("CANARY"), "the canary was in the environment").toBe(canary);
 });
 
-test("four agents that never read their input hold up nobody and are stopped within six seconds", async () => {
+test("four agents that never read their input block nothing and are stopped within six seconds", async () => {
   await using rig = await openRig({
     agents: { kit: kitAgent("never-reads.mjs"), echo: { ...kitAgent("echo.mjs"), name: "Echo" } },
   });
@@ -145,7 +145,7 @@ test("four agents that never read their input hold up nobody and are stopped wit
   }
 });
 
-test("a working directory that is gone is named as what is missing", async () => {
+test("a missing working directory is named in the error", async () => {
   await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
   await using session = await openSession(rig);
   const cwd = join(rig.home, "work");

@@ -1,4 +1,4 @@
-// A person's browser at a server of the end-to-end suites.
+// A person's browser, connected to a server of the end-to-end suites.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { openPage } from "../kit/page.ts";
 import type { Rig } from "./support.ts";
@@ -6,13 +6,13 @@ import type { Rig } from "./support.ts";
 export interface Tab extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the browser complained about, in any tab of it. */
+  /** Errors that the browser reported in any tab. */
   readonly complaints: readonly string[];
   /** Another tab of the same browser, with the same login. */
   another(address: string): Promise<Page>;
 }
 
-/** A browser of its own that followed the server's login link. */
+/** A new browser that has followed the server's login link. */
 export async function logIn(browser: Browser, rig: Rig, link = rig.server.login): Promise<Tab> {
   const opened = await openPage(browser, rig.server.url, { viewport: { width: 1280, height: 800 } });
   const { page } = opened;
@@ -35,13 +35,13 @@ export async function logIn(browser: Browser, rig: Rig, link = rig.server.login)
   };
 }
 
-/** Like `logIn`, with a new link: the one that a server prints works only once. */
+/** Like `logIn` with a new link, because the one that a server prints works only once. */
 export async function logInAnew(browser: Browser, rig: Rig): Promise<Tab> {
   const { login } = await rig.client.post<{ login: string }>("/api/login/codes");
   return logIn(browser, rig, login);
 }
 
-/** The agent's words as they stand in the page, without the spaces that layout adds or takes. */
+/** The agent's text as the page shows it, without whitespace, which depends on the layout. */
 export const wordsOf = (text: string): string => text.split(/\s+/).filter(Boolean).join(" ");
 
 export const shownWords = async (page: Page): Promise<string> =>

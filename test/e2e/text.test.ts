@@ -1,4 +1,4 @@
-// Programs whose output is their answer and whose exit is its end.
+// Programs whose output is the answer and whose exit ends the turn.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { heldIn, kitAgent, openRig, openSession, processesOfSession, release, te
 const text = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "text" });
 const answer = (lines: number): string => Array.from({ length: lines }, (_, n) => `line ${n}\n`).join("");
 
-test("a program's output is its answer, without its colours; the raw log keeps every byte", async () => {
+test("a program's output without its colours is its answer, and the raw log keeps every byte", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: text("text-slow.mjs", "--copy", join(home, "copy")) },
   }));
@@ -26,7 +26,7 @@ test("a program's output is its answer, without its colours; the raw log keeps e
   expect(body).toContain("\u001b[32m");
 });
 
-test("any other exit than 0 is a failure, with the program's last words", async () => {
+test("an exit code other than 0 is a failure, reported with the program's last output", async () => {
   await using rig = await openRig({ agents: { kit: text("text-slow.mjs", "--after", "9") } });
   await using session = await openSession(rig);
   const done = await session.turn("hello");
@@ -40,7 +40,7 @@ test("any other exit than 0 is a failure, with the program's last words", async 
   expect(done.error?.message).toMatch(/exit code 9 .* It said: the last word$/);
 });
 
-test("P1 200 KB and 768 KB arrive whole, on the program's input and in a file; an argument takes short ones only", async () => {
+test("P1 200 KB and 768 KB arrive whole on standard input and in a file, and an argument takes only short prompts", async () => {
   await using rig = await openRig({
     agents: {
       stdin: text("text-hash.mjs"),
@@ -64,7 +64,7 @@ test("P1 200 KB and 768 KB arrive whole, on the program's input and in a file; a
 });
 
 for (const how of ["kill9", "term"] as const) {
-  test(`X8 a text program is found again after ${how} of the server: every byte, and how it ended`, async () => {
+  test(`X8 a text program is found again after ${how} of the server, with every byte and its exit code`, async () => {
     await using rig = await openRig((home) => {
       const slow = (...more: string[]) =>
         kitAgent("text-slow.mjs", "--count", "800", ...heldIn(home), ...more);
@@ -95,7 +95,7 @@ for (const how of ["kill9", "term"] as const) {
   });
 }
 
-test("X8 a text program that ends while no server runs has ended as it ended", async () => {
+test("X8 the next server knows how a text program ended while no server ran", async () => {
   await using rig = await openRig((home) => ({
     agents: { kit: text("text-slow.mjs", "--count", "300", ...heldIn(home)) },
   }));

@@ -1,4 +1,4 @@
-// The transcript as people read it: in order, in pages, and the same whoever folds it.
+// The transcript as people read it: in order, in pages, and the same for server and clients.
 import type { Item } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Snapshot } from "../kit/events.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-/** All pages, put together. */
+/** All pages in order. */
 async function allPages(session: Conversation, limit: number): Promise<Item[][]> {
   const pages: Item[][] = [];
   for (let before: number | undefined, isLast = false; !isLast; ) {
@@ -39,7 +39,7 @@ async function snapshotOf(session: Conversation): Promise<Snapshot> {
 const said = (session: Conversation, what: string) =>
   until(() => fold(session.follower.events).items.some(({ text }) => text === what));
 
-test("the transcript is read page by page, oldest first, and the pages are the whole", async () => {
+test("the transcript can be read in pages, oldest first, and together they are complete", async () => {
   await using session = await openSession(rig, "demo");
   await session.turn(Array.from({ length: 12 }, (_, n) => `say ${n}\nthink ${n}`).join("\n"));
   const pages = await allPages(session, 7);
@@ -47,9 +47,9 @@ test("the transcript is read page by page, oldest first, and the pages are the w
   expect(pages.flat()).toEqual(fold(session.follower.events).items);
 });
 
-test("a page names an older one exactly when there is one, wherever the first item stands", async () => {
+test("a page links to an older one only if there is one, whatever number the first item has", async () => {
   await using session = await openSession(rig, "demo");
-  // What is told before the first message takes numbers, but nobody reads it.
+  // Events before the first message use up numbers but have no items.
   await session.post("stop");
   await until(async () => (await session.get()).state === "stopped");
   await session.turn("say one\nthink two");
@@ -59,7 +59,7 @@ test("a page names an older one exactly when there is one, wherever the first it
   expect(await snapshotOf(session)).not.toHaveProperty("before");
 });
 
-test("the transcript is read forwards from any number, too, an open item included", async () => {
+test("the transcript can also be read forwards from any number, including an open item", async () => {
   await using session = await openSession(rig);
   await session.send("go");
   await said(session, "thought 4");
@@ -75,7 +75,7 @@ test("the transcript is read forwards from any number, too, an open item include
   expect(read.slice(0, items.length).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 });
 
-test("a tool call that is still open stands where it began, not at the end", async () => {
+test("an open tool call is listed where it began, not at the end", async () => {
   await using session = await openSession(rig);
   const { messageId } = await session.send("go");
   await said(session, "thought 4");
@@ -99,7 +99,7 @@ test("a tool call that is still open stands where it began, not at the end", asy
   expect(await session.items()).toEqual(after);
 });
 
-test("S2 S14 what is open when the server dies goes on in the same items", async () => {
+test("S2 S14 items that are open when the server dies continue as the same items", async () => {
   await using session = await openSession(rig);
   const { messageId } = await session.send("go");
   await said(session, "thought 4");
@@ -116,7 +116,7 @@ test("S2 S14 what is open when the server dies goes on in the same items", async
   expect(live.items.filter(({ kind }) => kind === "tool")).toMatchObject([{ status: "complete" }]);
 });
 
-test("S14 a socket that comes back with its cursor is sent whole every item it may have missed", async () => {
+test("S14 a socket that reconnects with its cursor receives every item it may have missed, in full", async () => {
   await using session = await openSession(rig, "demo");
   await session.turn("say before");
   await using first = await openSocket(rig.server);

@@ -1,4 +1,4 @@
-// What the contract names and this version does not have is refused as such, by name, on every face.
+// Features that the contract names and this version lacks are refused by name over every interface.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSocket, type Socket } from "../kit/socket.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const each of [asking, socket, rig]) await each[Symbol.asyncDispose]();
 });
 
-/** Filled in when a case runs: the directory, the session and the approval are not known before. */
+/** Filled in when a case runs, because the directory, session and approval are not known earlier. */
 const fill = <T>(value: T): T =>
   JSON.parse(
     JSON.stringify(value)
@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
 const title = ({ what, http }: Case) => `${what}: ${http?.slice(0, 2).join(" ")}`;
 
 test.each(cases.map((one) => [title(one), one] as const))(
-  "%s is unsupported on every face",
+  "%s is unsupported over every interface",
   async (_, one) => {
     const { what, http, socket: message, cli } = fill(one);
     if (http) {
@@ -111,17 +111,17 @@ test.each(cases.map((one) => [title(one), one] as const))(
     if (cli) {
       const { code, stderr, stdout } = await drover(rig.home, ...cli);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      const told = await rig.client.ask(
+      const answer = await rig.client.ask(
         http?.[0] ?? "GET",
         http?.[1] ?? "",
         http?.[2] ? { body: http[2] } : {},
       );
-      expect(stderr, "the server's own words").toContain(String(told.body["error"]).split(";")[0]);
+      expect(stderr, "the server's message").toContain(String(answer.body["error"]).split(";")[0]);
     }
   },
 );
 
-test("nothing was made and nothing was decided by any of them", async () => {
+test("no unsupported request creates or decides anything", async () => {
   expect(await asking.openInteractions()).toHaveLength(1);
   expect((await rig.client.get<{ sessions: unknown[] }>("/api/sessions")).sessions).toHaveLength(1);
 });

@@ -72,7 +72,7 @@ async function restore(home: string, { version, key }: (typeof versions)[number]
   };
 }
 
-/** The ids of the feed after one that a client has seen. */
+/** The ids in the feed after the last one that a client has seen. */
 async function feedAfter(rig: Rig, cursor: number, count: number): Promise<number[]> {
   const abort = new AbortController();
   const response = await fetch(new URL("/api/events", rig.server.url), {
@@ -89,7 +89,7 @@ async function feedAfter(rig: Rig, cursor: number, count: number): Promise<numbe
 }
 
 test.each(versions)(
-  "E3 a home of version $version opens: its agent is found, its logs, receipts and cursors are valid",
+  "E3 a home of version $version opens with its agent found again and its logs, receipts and cursors valid",
   async (recording) => {
     let recorded: Recorded | undefined;
     await using rig = await openRig(async (home) => {
@@ -104,7 +104,7 @@ test.each(versions)(
     expect(copies).toHaveLength(1);
     // Turns that ended before the upgrade count as seen.
     expect((await rig.client.get<SessionList>("/api/sessions?unread=true")).sessions).toEqual([]);
-    // The agent is in its turn, as it was.
+    // The agent is still in its turn.
     await using asking = new Conversation(rig, ids["asking"] ?? "");
     await until(async () => (await asking.get()).connection.status === "connected");
     expect(await asking.get()).toMatchObject({ run: 1, queued: 1, state: "waiting_for_input" });
@@ -115,7 +115,7 @@ test.each(versions)(
     await asking.post("approve", { toolCallId: open?.toolCallId });
     const [message] = asking.all("message");
     expect(await asking.done(message?.messageId ?? "")).toMatchObject({ ok: true });
-    // What was queued follows, with the same process.
+    // Queued messages follow in the same process.
     const next = await until(async () => (await asking.openInteractions())[0]);
     await asking.post("approve", { toolCallId: next.toolCallId });
     await until(async () => (await asking.get()).state === "idle");

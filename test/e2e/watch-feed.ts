@@ -4,7 +4,7 @@ import type { Rig } from "./support.ts";
 
 export type Fields = Record<string, unknown>;
 
-/** What the server tells everybody, from now on, as one list. */
+/** Everything the server announces to all clients from now on, as one list. */
 export async function watchFeed(rig: Rig): Promise<{ entries: Fields[] } & AsyncDisposable> {
   const abort = new AbortController();
   const { url } = rig.server;

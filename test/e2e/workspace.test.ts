@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { repositoryAt } from "./repository.ts";
 import { drover, openRig, openSession } from "./support.ts";
 
-test("what an agent changed is listed and shown as a diff as soon as it is done", async () => {
+test("an agent's changes are listed and shown as a diff as soon as it is done", async () => {
   await using rig = await openRig();
   await repositoryAt(join(rig.home, "work"));
   await using session = await openSession(rig, "demo", { permissionMode: "never" });
@@ -27,7 +27,7 @@ test("what an agent changed is listed and shown as a diff as soon as it is done"
   expect([head.status, head.body]).toEqual([200, ""]);
 });
 
-test("paths out of the workspace are refused; without a repository there is no diff and nothing is listed", async () => {
+test("paths outside the workspace are refused, and without a repository there is no diff and no list of changes", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   const refusals = [
@@ -44,7 +44,7 @@ test("paths out of the workspace are refused; without a repository there is no d
   expect(await rig.client.ask("GET", "/api/sessions/no-such-one/workspace")).toMatchObject({ status: 404 });
 });
 
-test("a git that hangs is an answer within its timeout, and the server answers on meanwhile", async () => {
+test("a request whose git hangs is answered within the timeout, and the server stays responsive", async () => {
   await using rig = await openRig((home) => ({
     config: { git: { timeout: "500ms" } },
     env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
@@ -64,7 +64,7 @@ test("a git that hangs is an answer within its timeout, and the server answers o
   expect(health.status).toBe(200);
 });
 
-test("configuration and doctor say over HTTP what they say on the command line", async () => {
+test("configuration and doctor report the same over HTTP as on the command line", async () => {
   const secret = "sk-made-up-secret";
   await using rig = await openRig({
     agents: { mine: { driver: "acp", command: "no-such-program", env: { KEY: secret } } },
@@ -91,7 +91,7 @@ test("configuration and doctor say over HTTP what they say on the command line",
 
   const report = await rig.client.get<DoctorReport>("/api/doctor");
   const said = JSON.parse((await drover(rig.home, "doctor", "--json")).stdout) as DoctorReport;
-  // The server speaks of itself in other words than one who asks it; sizes and free space move.
+  // The server and the command line describe the server differently, and sizes and free space change.
   const steady = ({ findings }: DoctorReport) =>
     findings.filter(({ check }) => !["server", "usage", "disk", "database"].includes(check));
   expect(steady(report)).toEqual(steady(said));
@@ -101,7 +101,7 @@ test("configuration and doctor say over HTTP what they say on the command line",
   expect(missing?.remedy).toContain("agents.mine.command");
 });
 
-test("a project is a directory that is there", async () => {
+test("a project must be an existing directory", async () => {
   await using rig = await openRig();
   const path = join(rig.home, "work", "nowhere");
   const add = () => rig.client.ask("POST", "/api/projects", { body: { path } });
@@ -113,7 +113,7 @@ test("a project is a directory that is there", async () => {
   expect(await add()).toMatchObject({ status: 201, body: { path, trusted: false } });
 });
 
-test("a directory is one project however many use it at once, and no change of it is lost", async () => {
+test("a directory is one project however many sessions use it at once, and none of its changes is lost", async () => {
   await using rig = await openRig();
   const [used, added] = ["used", "added"].map((name) => join(rig.home, "work", name));
   if (!used || !added) throw new Error("two directories");
@@ -132,7 +132,7 @@ test("a directory is one project however many use it at once, and no change of i
   expect((await rig.client.get<{ env: string[] }>(path)).env.sort()).toEqual(numbers.map((n) => `V${n}`));
 });
 
-test("a project that was made on first use takes the name it is added with, and stays the same one", async () => {
+test("a project that was created on first use takes the name it is later added with, and keeps its id", async () => {
   await using rig = await openRig();
   const path = join(rig.home, "work", "first");
   await mkdir(path);
@@ -145,11 +145,11 @@ test("a project that was made on first use takes the name it is added with, and 
   expect(await rig.client.get(`/api/projects/${projectId}`)).toEqual(named);
 });
 
-test("a workspace that is configured and not built yet is refused, never replaced by the directory itself", async () => {
+test("a configured workspace that is not supported yet is refused, never replaced by the directory itself", async () => {
   await using rig = await openRig({ config: { sessions: { workspace: "container" } } });
   const cwd = join(rig.home, "work");
   const refused = await rig.client.ask("POST", "/api/sessions", { body: { agent: "demo", cwd } });
   expect(refused).toMatchObject({ status: 400, body: { code: "UNSUPPORTED", what: "container" } });
-  const asked = { agent: "demo", cwd, workspace: "local" };
-  expect(await rig.client.ask("POST", "/api/sessions", { body: asked })).toMatchObject({ status: 201 });
+  const local = { agent: "demo", cwd, workspace: "local" };
+  expect(await rig.client.ask("POST", "/api/sessions", { body: local })).toMatchObject({ status: 201 });
 });

@@ -1,4 +1,4 @@
-// The server is killed at every command it gives git, while it makes a worktree and while it removes one.
+// The server is killed at every git command it runs while it creates or removes a worktree.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { isSoak } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
 
-/** A git that kills whoever runs it, before or after the command whose number is in `fault`. */
+/** A git that kills its caller before or after the command whose number is in `fault`. */
 const deadlyGit = (real: string) => `#!/bin/sh
 n=$(($(cat "$HOME/count" 2>/dev/null || echo 0) + 1))
 echo $n > "$HOME/count"
@@ -34,7 +34,7 @@ async function openDeadly(): Promise<WorktreeRig> {
   return rig;
 }
 
-/** Runs `attempt` with a fault at one command after the other, until it gets through; a new server looks at each. */
+/** Runs `attempt` with a fault at each command in turn until it succeeds; a new server checks the result each time. */
 async function atEveryCommand(
   rig: WorktreeRig,
   steps: { prepare?: () => Promise<void>; attempt: () => Promise<unknown>; check: () => Promise<void> },
@@ -65,7 +65,7 @@ async function atEveryCommand(
 const sessionsOf = async (rig: WorktreeRig) =>
   (await rig.client.get<{ sessions: Session[] }>("/api/sessions")).sessions;
 
-test("kill -9 at any command while a worktree is made leaves all of it or nothing", {
+test("kill -9 at any command while a worktree is created leaves all of it or nothing", {
   timeout: 240_000,
 }, async () => {
   await using rig = await openDeadly();
@@ -84,7 +84,7 @@ test("kill -9 at any command while a worktree is made leaves all of it or nothin
   expect(commands).toBeGreaterThan(5);
 });
 
-test("kill -9 at any command while a worktree is removed loses no work and leaves nothing half", {
+test("kill -9 at any command while a worktree is removed loses no work and leaves nothing half removed", {
   timeout: 240_000,
 }, async () => {
   await using rig = await openDeadly();

@@ -1,4 +1,4 @@
-// What a session in a worktree gets besides its files: ports, notices, the project's trust; and what may not redirect it.
+// What a session in a worktree gets besides its files (ports, notices, the project's trust), and attempts to redirect it.
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -8,7 +8,7 @@ import { asAgent } from "./refusals.ts";
 import { drover, openSession } from "./support.ts";
 import { git, inWorktree, openWorktreeRig } from "./worktree-rig.ts";
 
-test("W16 each worktree has ten ports of its own, which its agent knows and which stay the same", async () => {
+test("W16 each worktree has its own ten ports, which its agent knows and which stay the same", async () => {
   await using rig = await openWorktreeRig({ config: { worktrees: { ports: "21000-21029" } } });
   const created = await Promise.all(
     ["fox", "owl", "elk"].map((name) => openSession(rig, "demo", { ...inWorktree, name })),
@@ -49,7 +49,7 @@ test("uncommitted changes stay in the checkout, and a notice says so once", asyn
   expect(existsSync(join(rig.treeOf("fox"), "new.txt"))).toBe(false);
 });
 
-test("the project of the directory a person chose counts in the worktree", async () => {
+test("a worktree belongs to the project of the directory that a person chose", async () => {
   await using rig = await openWorktreeRig();
   const { id } = await rig.client.post<Project>("/api/projects", { path: join(rig.work, "sub") });
   await rig.client.patch(`/api/projects/${id}`, { env: { FLAVOR: "mint" } });
@@ -67,7 +67,7 @@ test("the project of the directory a person chose counts in the worktree", async
   expect(sessions.map(({ name }) => name)).toEqual(["fox"]);
 });
 
-test("an agent that rewrites its .git or commondir is named, and Drover's git stays where it was", async () => {
+test("an agent that rewrites its .git or commondir is reported, and Drover's git stays in the right repository", async () => {
   await using rig = await openWorktreeRig();
   const victim = join(rig.home, "victim");
   await mkdir(victim);
@@ -87,7 +87,7 @@ test("an agent that rewrites its .git or commondir is named, and Drover's git st
     await writeFile(file, text);
     await writeFile(join(tree, "kept.txt"), "two");
     const { body: changes } = await rig.client.ask<WorkspaceChanges>("GET", session.path("/workspace"));
-    // Git itself follows a forged `commondir` for refs, so Drover looks at nothing then.
+    // Git itself follows a forged `commondir` for refs, so Drover reads nothing in that case.
     const right = { branch: `drover/${name}`, files: [{ path: "kept.txt", status: "modified" }] };
     expect(changes).toMatchObject(
       file.endsWith("commondir") ? { code: "NOT_FOUND", what: "workspace" } : right,
@@ -109,7 +109,7 @@ test("an agent that rewrites its .git or commondir is named, and Drover's git st
   expect(existsSync(join(victim, ".git", "worktrees"))).toBe(false);
 });
 
-test("a session's process gets worktrees in its own project only", async () => {
+test("a session's process can create worktrees only in its own project", async () => {
   await using rig = await openWorktreeRig();
   const other = join(rig.home, "other");
   await mkdir(other);
@@ -133,7 +133,7 @@ test("a session's process gets worktrees in its own project only", async () => {
   expect(await create(rig.work)).toMatchObject({ status: 201 });
 });
 
-test("drover run --worktree --base works there, and drover rm --force says where the work is", async () => {
+test("drover run --worktree --base works in a worktree, and drover rm --force says where the work is kept", async () => {
   await using rig = await openWorktreeRig();
   await rig.git("branch", "older");
   await rig.git("commit", "-q", "--allow-empty", "-m", "newer");
@@ -149,7 +149,7 @@ test("drover run --worktree --base works there, and drover rm --force says where
   expect((await drover(rig.home, "run", "demo", ...local, "hi")).stderr).toContain("for worktrees only");
 });
 
-test("worktrees are listed with their sessions, changes and commits, also those without a session", async () => {
+test("worktrees are listed with their sessions, changes and commits, including those without a session", async () => {
   await using rig = await openWorktreeRig();
   await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });

@@ -1,4 +1,4 @@
-// Names, places and moments in which a worktree can't be made: the reason is named, and nothing is left over.
+// Names, places and situations in which a worktree can't be created: the error has the reason, and nothing is left behind.
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ test("a base is a branch, a tag or a commit; the checkout's own commit is the de
   });
 });
 
-test("from inside a linked worktree the new one lies beside it, and starts from its commit", async () => {
+test("a worktree created from inside a linked worktree is placed next to it, and starts from its commit", async () => {
   await using rig = await openWorktreeRig();
   const linked = join(rig.home, "linked");
   await rig.git("worktree", "add", "-q", "-b", "side", linked);
@@ -162,7 +162,7 @@ const reasons: [reason: string, set: (rig: WorktreeRig) => Promise<object | unde
 ];
 
 test.each(reasons)(
-  "W8 %s is the error, with what mends it, and nothing is left over",
+  "W8 %s is reported with a remedy, and nothing is left behind",
   async (reason, set, fix) => {
     await using rig = await openWorktreeRig();
     const fields = await set(rig);
@@ -178,7 +178,9 @@ test.each(reasons)(
   },
 );
 
-test("thirty worktrees at once, while commits are made in the checkout", { timeout: 120_000 }, async () => {
+test("thirty worktrees can be created at once while commits are made in the checkout", {
+  timeout: 120_000,
+}, async () => {
   await using rig = await openWorktreeRig();
   let isDone = false;
   const commits = (async () => {

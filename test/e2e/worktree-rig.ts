@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 export const inWorktree = { workspace: "worktree", permissionMode: "never" } as const;
 
-/** Git as a person runs it. */
+/** Git as a person would run it. */
 export async function git(home: string, directory: string, ...args: string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_GLOBAL: "/dev/null" };
   const identity = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
@@ -20,7 +20,7 @@ export interface WorktreeRig extends Rig {
   /** The checkout. */
   readonly work: string;
   readonly git: (...args: string[]) => Promise<string>;
-  /** Where the worktree of a session lies. */
+  /** The path of a session's worktree. */
   readonly treeOf: (name: string) => string;
   /** What differs from a repository that Drover never used: registrations, refs, files. */
   readonly traces: () => Promise<string[]>;

@@ -1,4 +1,4 @@
-// Sessions in worktrees of their own, from the request that creates one to its removal.
+// Sessions in worktrees, from the request that creates one to its removal.
 import { existsSync } from "node:fs";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,11 +40,11 @@ test("W1 two sessions in worktrees do not see each other, and neither touches th
   expect(await readFile(join(workspace.path, "kept.txt"), "utf8")).toBe("two");
 });
 
-test("a session whose worktree is clean is deleted with its tree and its empty branch", async () => {
+test("deleting a session with a clean worktree removes the worktree and its empty branch", async () => {
   await using rig = await openWorktreeRig();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   expect(await rig.traces()).toContain("refs/heads/drover/fox");
-  // What a link in the tree leads to belongs to somebody else.
+  // The target of a link is not part of the worktree.
   await writeFile(join(rig.home, "precious"), "");
   await writeFile(join(rig.work, ".git", "info", "exclude"), "link\n", { flag: "a" });
   await symlink(rig.home, join(rig.treeOf("fox"), "link"));
@@ -54,7 +54,7 @@ test("a session whose worktree is clean is deleted with its tree and its empty b
   expect(await rig.traces()).toEqual([]);
 });
 
-test("W2 a restarted server keeps uncommitted work and works on in it", async () => {
+test("W2 a restarted server keeps uncommitted work, and the session continues in it", async () => {
   await using rig = await openWorktreeRig();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await session.turn("write draft.txt half");
@@ -65,7 +65,7 @@ test("W2 a restarted server keeps uncommitted work and works on in it", async ()
   expect(existsSync(join(rig.treeOf("fox"), "second.txt"))).toBe(true);
 });
 
-test("W3 an existing branch is refused by name, or taken up as it is", async () => {
+test("W3 an existing branch is refused by name, or used as it is on request", async () => {
   await using rig = await openWorktreeRig();
   await rig.git("branch", "drover/fox");
   const base = await rig.git("rev-parse", "HEAD");
@@ -80,7 +80,7 @@ test("W3 an existing branch is refused by name, or taken up as it is", async () 
   expect((await session.get()).workspace).toMatchObject({ branch: "drover/fox", base: { commit: base } });
   expect(await git(rig.home, rig.treeOf("fox"), "log", "--format=%s")).toBe("earlier work\nfirst");
   expect(await git(rig.home, rig.treeOf("fox"), "status", "--porcelain")).toBe("");
-  // The branch has something beyond its base, so it outlives the session.
+  // The branch has commits beyond its base, so it outlives the session.
   expect(await rig.client.delete(session.path())).toEqual({ deleted: true });
   expect(await rig.traces()).toEqual(["refs/heads/drover/fox"]);
 });
@@ -108,7 +108,7 @@ test("W4 uncommitted work prevents deletion; by force it is kept under a ref, wi
   expect(await rig.git("rev-parse", `${kept.ref}^`)).toBe(await rig.git("rev-parse", "drover/fox"));
 });
 
-test("a commit that no branch has is kept as well", async () => {
+test("a commit that is on no branch is kept, too", async () => {
   await using rig = await openWorktreeRig();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   const tree = rig.treeOf("fox");
@@ -119,7 +119,7 @@ test("a commit that no branch has is kept as well", async () => {
   expect(await rig.git("rev-parse", kept.ref)).toBe(commit);
 });
 
-test("W5 W8 without a repository the request fails with the reason, and nothing is created", async () => {
+test("W5 W8 outside a repository the request fails with the reason, and nothing is created", async () => {
   await using rig = await openRig();
   const cwd = join(rig.home, "work");
   const refused = await rig.client.ask("POST", "/api/sessions", {
@@ -133,7 +133,7 @@ test("W5 W8 without a repository the request fails with the reason, and nothing 
   expect(await rig.client.get<{ sessions: Session[] }>("/api/sessions")).toMatchObject({ sessions: [] });
 });
 
-test("a worktree that is gone is named, and resume makes it again from its branch", async () => {
+test("a missing worktree is reported, and resume recreates it from its branch", async () => {
   await using rig = await openWorktreeRig();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   const tree = rig.treeOf("fox");
