@@ -5,7 +5,7 @@ import type { Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
-import { asked, receivedAnswer, lastResolved } from "./asking.ts";
+import { asked, lastResolved, receivedAnswer } from "./asking.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;

@@ -1,7 +1,7 @@
 // Agents offer their own ways to say yes; if there are several, a person chooses.
 import type { Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { asked, receivedAnswer, lastResolved } from "./asking.ts";
+import { asked, lastResolved, receivedAnswer } from "./asking.ts";
 import { type Conversation, drover, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;

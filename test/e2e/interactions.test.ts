@@ -6,7 +6,7 @@ import type { EventOf, Interaction } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { openSocket } from "../kit/socket.ts";
-import { asked, receivedAnswer, lastResolved } from "./asking.ts";
+import { asked, lastResolved, receivedAnswer } from "./asking.ts";
 import { readFrames } from "./frames.ts";
 import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
 

@@ -41,7 +41,7 @@ export async function logInAnew(browser: Browser, rig: Rig): Promise<Tab> {
   return logIn(browser, rig, login);
 }
 
-/** The agent's text as the page shows it, without whitespace, which depends on the layout. */
+/** The agent's text as the page shows it, with whitespace normalized because it depends on the layout. */
 export const wordsOf = (text: string): string => text.split(/\s+/).filter(Boolean).join(" ");
 
 export const shownWords = async (page: Page): Promise<string> =>

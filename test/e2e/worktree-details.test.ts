@@ -133,7 +133,7 @@ test("a session's process can create worktrees only in its own project", async (
   expect(await create(rig.work)).toMatchObject({ status: 201 });
 });
 
-test("drover run --worktree --base works in a worktree, and drover rm --force says where the work is kept", async () => {
+test("drover run --worktree --base starts a worktree from that base, and drover rm --force says where the work is kept", async () => {
   await using rig = await openWorktreeRig();
   await rig.git("branch", "older");
   await rig.git("commit", "-q", "--allow-empty", "-m", "newer");
