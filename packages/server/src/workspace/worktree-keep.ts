@@ -66,8 +66,8 @@ const isDirectory = (path: string): Promise<boolean> =>
   );
 
 function dirty(path: string, files: readonly string[]) {
-  const what = files.length === 1 ? "1 file" : `${files.length} files`;
-  const message = `${path} has ${what} that are in no commit; commit them, or delete the session with force, which keeps them under a ref`;
+  const what = files.length === 1 ? "an uncommitted file" : `${files.length} uncommitted files`;
+  const message = `${path} has ${what}; commit, or delete the session with force, which keeps the work under a ref`;
   return reject("WORKSPACE_DIRTY", message, { files: files.slice(0, maxListed) });
 }
 

@@ -65,7 +65,7 @@ export function editTool(
   { path, from, to }: { path: string; from: string; to: string },
   context: ToolContext,
 ): Promise<void> {
-  return change({ name: "edit", path, input: { path, from, to } }, context, (old) => {
+  return change({ name: "edit", path, input: { path, oldText: from, newText: to } }, context, (old) => {
     const at = old?.truncated ? -1 : (old?.text.indexOf(from) ?? -1);
     if (!old || at < 0) throw new Refused(`${path} does not contain ${JSON.stringify(from)}`);
     return `${old.text.slice(0, at)}${to}${old.text.slice(at + from.length)}`;
