@@ -6,7 +6,7 @@ import { Background } from "../../src/engine/background.ts";
 import { type Alarm, type Alarms, type Due, StoreError } from "../../src/ports.ts";
 import { silent } from "./support.ts";
 
-/** Clocks that a test sets by hand. */
+/** Clocks that a test controls. */
 class HandTime implements Time {
   #awake = 1_000;
   #wall = Date.parse("2026-01-01T12:00:00.000Z");
@@ -25,11 +25,11 @@ class HandTime implements Time {
     return this.#timers.size;
   }
 
-  /** Passes time as a machine that is awake sees it. */
+  /** Lets time pass on a machine that is awake. */
   pass(ms: number): void {
     const end = this.#awake + ms;
     for (let calls = 0; ; calls++) {
-      if (calls > 1_000) throw new Error("A timer goes off again and again at the same moment");
+      if (calls > 1_000) throw new Error("A timer keeps firing at the same moment");
       const [next] = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
       if (!next) break;
       this.#timers.delete(next);
@@ -39,7 +39,7 @@ class HandTime implements Time {
     this.#advance(end - this.#awake);
   }
 
-  /** The machine sleeps, or somebody sets the clock: timers and the awake clock stand still. */
+  /** The machine sleeps, or its clock is set: timers and the awake clock stand still. */
   jump(ms: number): void {
     this.#wall += ms;
   }
@@ -94,7 +94,7 @@ async function runAlarms({ stored = [], fire = async () => undefined }: Setting 
   return { runner, time, fired, removed, saved, set, clear };
 }
 
-test("alarms fire in the order they are due, each once, by one timer", async () => {
+test("alarms fire once each, in the order they are due, from a single timer", async () => {
   const { time, fired, removed, set } = await runAlarms();
   set("late", awake(2 * minute));
   set("early", awake(1_000));
@@ -124,7 +124,7 @@ test("a cleared alarm does not fire, and one that is set again fires at its new 
   expect(fired).toEqual(["again"]);
 });
 
-test("a clock that jumps and a machine that sleeps expire no awake alarm, and every wall alarm", async () => {
+test("a clock jump or a sleeping machine expires every wall alarm and no awake alarm", async () => {
   const { runner, time, fired, set } = await runAlarms();
   set("awake", awake(10 * minute));
   set("wall", { counts: "wall", dueAt: time.at(60 * minute) });
@@ -137,7 +137,7 @@ test("a clock that jumps and a machine that sleeps expire no awake alarm, and ev
   expect(fired).toEqual(["wall", "awake"]);
 });
 
-test("remaining times of awake alarms are saved every 15 seconds and at the end", async () => {
+test("the remaining times of awake alarms are saved every 15 seconds and at shutdown", async () => {
   const { runner, time, saved, set } = await runAlarms();
   set("awake", awake(10 * minute));
   set("wall", { counts: "wall", dueAt: time.at(60 * minute) });
@@ -151,7 +151,7 @@ test("remaining times of awake alarms are saved every 15 seconds and at the end"
   expect(time.timers).toBe(0);
 });
 
-test("after a start an awake alarm has at least a minute, but never more than it was set for", async () => {
+test("after a restart an awake alarm has at least a minute left, but never more than it was set for", async () => {
   const { runner, time, fired } = await runAlarms({
     stored: [
       alarm("plenty", awake(10 * minute, 5 * minute)),
@@ -168,7 +168,7 @@ test("after a start an awake alarm has at least a minute, but never more than it
   expect(fired).toEqual(["past", "short", "little", "plenty"]);
 });
 
-test("an alarm whose consequence the store refuses fires again until it is stored", async () => {
+test("an alarm fires again until the store accepts its consequence", async () => {
   let refusals = 3;
   const { time, fired, removed, set } = await runAlarms({
     fire: async () => {

@@ -6,9 +6,9 @@ import { type AgentConnection, StoreError } from "../../src/ports.ts";
 import { ended, following, prompted } from "./follow-ups.ts";
 import { but, granted, Staged } from "./support.ts";
 
-// Tests run side by side: before a prompt that failed is tried again, its agent has a second to turn out to have died.
+// Tests run concurrently: each retry of a failed prompt first waits a second to see whether its agent has died.
 
-/** Every item's kind, or code, and its last line: the agent says the prompt's hash before the prompt. */
+/** Every item's kind, or code, and its last line: the agent prints the prompt's hash before the prompt. */
 async function itemsOf(staged: Staged, id: string) {
   const { items } = granted(await staged.service.sessions.items(id, { limit: 500 }));
   return items.map(({ kind, code, text }) => [code ?? kind, text?.split("\n").at(-1)]);
@@ -16,7 +16,7 @@ async function itemsOf(staged: Staged, id: string) {
 
 const unreachable = () => new Fault("AGENT_UNREACHABLE", "It does not listen", { retry: "same" });
 
-test.concurrent("a prompt that may be sent again is, to a new process, and the turn ends once", async () => {
+test.concurrent("a prompt that may be retried is sent to a new process, and the turn ends once", async () => {
   const { stage, prompts } = prompted((prompt) => (prompt === 1 ? unreachable() : undefined));
   const { followUps, asked } = following(() => ({ mayRetry: true }));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -36,7 +36,7 @@ test.concurrent("a prompt that may be sent again is, to a new process, and the t
   expect((await staged.store.session(id))?.runtime.attempt).toBeUndefined();
 });
 
-test.concurrent("a turn has no more attempts than it may", async () => {
+test.concurrent("a turn has no more attempts than it is allowed", async () => {
   const { stage, prompts } = prompted(unreachable);
   const { followUps } = following(() => ({ maxAttempts: 2, mayRetry: true }));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -47,7 +47,7 @@ test.concurrent("a turn has no more attempts than it may", async () => {
   expect(prompts).toHaveLength(2);
 });
 
-test.concurrent("an agent that ends in the middle of its turn gets the prompt again", async () => {
+test.concurrent("an agent that exits in the middle of its turn gets the prompt again", async () => {
   let crashes = 0;
   const { stage, prompts } = prompted();
   const connection = (real: AgentConnection): AgentConnection =>
@@ -73,7 +73,7 @@ test.concurrent("an agent that ends in the middle of its turn gets the prompt ag
   ]);
 });
 
-test.concurrent("an instruction goes on with the turn, in the agent's conversation", async () => {
+test.concurrent("an instruction continues the turn in the agent's conversation", async () => {
   const { stage, prompts } = prompted();
   const { followUps } = following(({ n }) => (n === 1 ? { instruction: "Run the tests" } : {}));
   await using staged = await Staged.open({ ...stage, followUps });
@@ -107,7 +107,7 @@ test.concurrent("a turn that switches to another account gets another process", 
   expect([accounts[0], accounts.at(-1)]).toEqual([undefined, "second"]);
 });
 
-test.concurrent("E6 a turn that waits is delivered when its time has come, also by the next server", async () => {
+test.concurrent("E6 a waiting turn is delivered when its time comes, even by the next server", async () => {
   const home = await tempDir();
   const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
   const far = new Date(Date.now() + 3_600_000).toISOString();
@@ -134,7 +134,7 @@ test.concurrent("E6 a turn that waits is delivered when its time has come, also 
   await before.close();
 
   const { stage, prompts } = prompted();
-  // The time has come while no server ran.
+  // Its time came while no server was running.
   const isOver = (row: Awaited<ReturnType<typeof before.store.liveSessions>>[number]) => ({
     ...row,
     runtime: { ...row.runtime, attempt: { ...waiting, notBefore: new Date(0).toISOString() } },
@@ -150,7 +150,7 @@ test.concurrent("E6 a turn that waits is delivered when its time has come, also 
   expect(prompts).toEqual(["hello"]);
 });
 
-test.concurrent("a turn that waits is delivered by the server that made it wait, and not before", async () => {
+test.concurrent("a waiting turn is delivered by the same server, and not before its time", async () => {
   const times: number[] = [];
   const { stage } = prompted(() => {
     times.push(Date.now());
@@ -161,7 +161,7 @@ test.concurrent("a turn that waits is delivered by the server that made it wait,
     waits.push(new Date(Date.now() + 1_500).toISOString());
     return { maxAttempts: 2, waitUntil: waits.at(-1) ?? "" };
   });
-  // The agent stays, so that nothing but the wait keeps the second prompt from it.
+  // The agent keeps running, so only the wait delays the second prompt.
   await using staged = await Staged.open({ ...stage, agent: "does-as-told", followUps });
   const { id } = await staged.create();
   const limit = { code: 429, message: "Too fast", data: { retryAfter: 1 } };
@@ -173,7 +173,7 @@ test.concurrent("a turn that waits is delivered by the server that made it wait,
   expect(await staged.store.alarms()).toEqual([]);
 });
 
-test.concurrent("a turn that waits and is interrupted ends, and its alarm with it", async () => {
+test.concurrent("interrupting a waiting turn ends it and clears its alarm", async () => {
   const limit = new Fault("RATE_LIMITED", "Too fast", { retry: { afterMs: 1 } });
   const { stage, prompts } = prompted(() => limit);
   const waitUntil = new Date(Date.now() + 3_600_000).toISOString();
@@ -188,7 +188,7 @@ test.concurrent("a turn that waits and is interrupted ends, and its alarm with i
   expect(await staged.store.alarms()).toEqual([]);
 });
 
-test.concurrent("E6 a prompt that was being written when the server died goes on where its agent has answered it", async () => {
+test.concurrent("E6 a turn continues if its prompt was being written when the server died and the agent has answered it", async () => {
   const home = await tempDir();
   const refused = Promise.withResolvers<void>();
   const before = await Staged.open({
@@ -201,7 +201,7 @@ test.concurrent("E6 a prompt that was being written when the server died goes on
           await new Promise(() => {});
         },
       }),
-    // Nothing the agent says is stored by this server.
+    // This server stores nothing of the agent's output.
     store: (real) =>
       but(real, {
         append(append) {

@@ -5,7 +5,7 @@ import { silent } from "./support.ts";
 
 const available = () => Promise.resolve();
 
-test("closing waits for what is under way, and for what that begins", async () => {
+test("closing waits for running tasks, and for the tasks they start", async () => {
   const background = new Background({ logger: silent, storageAvailable: available });
   const done: string[] = [];
   background.run(async () => {
@@ -23,7 +23,7 @@ test("closing waits for what is under way, and for what that begins", async () =
   expect(done).toEqual(["first", "second"]);
 });
 
-test("closing does not wait for a store that takes nothing, nor for ever", async () => {
+test("closing does not wait for a full store, nor forever for a stuck task", async () => {
   const warnings: string[] = [];
   const logger = { ...silent, warn: (message: string) => void warnings.push(message) };
   const full = new Background({ logger, storageAvailable: () => new Promise(() => {}) });
@@ -37,7 +37,7 @@ test("closing does not wait for a store that takes nothing, nor for ever", async
   expect(warnings.at(-1)).toBe("Background tasks are still running");
 });
 
-test("only what may succeed later is tried again", async () => {
+test("only errors that may pass are retried", async () => {
   const storage = { logger: silent, storageAvailable: available };
   const refuse = (code: StoreError["code"]) => {
     const refusals = [new StoreError(code, "Refused"), new StoreError(code, "Refused again")];

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { realPaths } from "../../src/engine/intake/real-paths.ts";
 import { granted, Staged } from "./support.ts";
 
-test("H4 what an agent changes while a person decides is shown, and an approval of what was there before is refused", async () => {
+test("H4 input that changes while a person decides is shown, and approval of the earlier input is refused", async () => {
   await using staged = await Staged.open({ agent: "asks-permission" });
   const { id } = await staged.create();
   const good = { command: "echo good" };
@@ -31,17 +31,17 @@ test("H4 what an agent changes while a person decides is shown, and an approval 
   await staged.when(id, ({ turn }) => turn === undefined);
 });
 
-test("H4 so is a change that an agent shows beside its input", async () => {
+test("H4 a changed diff is shown, and approval of the earlier one is refused", async () => {
   await using staged = await Staged.open({ agent: "asks-permission" });
   const { id } = await staged.create();
   const file = join(staged.directory, "a");
-  const told = {
+  const request = {
     kind: "edit",
     rawInput: { path: file },
     content: [{ type: "diff", path: file, newText: "good" }],
   };
   const shows = [{ type: "diff", path: join(staged.directory, ".git/hooks/x"), newText: "evil" }];
-  await staged.send(id, JSON.stringify({ ...told, shows }));
+  await staged.send(id, JSON.stringify({ ...request, shows }));
   const open = () => staged.service.interactions.list({ state: "open", sessionId: id });
   await expect.poll(async () => (await open())[0]?.diffs).toMatchObject([{ newText: "evil" }]);
   const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
@@ -52,7 +52,7 @@ test("H4 so is a change that an agent shows beside its input", async () => {
   });
 });
 
-test("H4 an agent that says again what it asks for changes nothing", async () => {
+test("H4 an agent that repeats its request changes nothing", async () => {
   await using staged = await Staged.open({ agent: "asks-permission" });
   const { id } = await staged.create();
   const input = { command: "echo good" };
@@ -64,7 +64,7 @@ test("H4 an agent that says again what it asks for changes nothing", async () =>
   expect((await staged.types(id)).filter((type) => type === "approval_required")).toHaveLength(1);
 });
 
-test("links are followed however a path is written", async () => {
+test("links are followed no matter how a path is written", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const hook = join(staged.directory, ".git", "hooks", "x");
   await symlink(hook, join(staged.directory, "link"));
@@ -75,7 +75,7 @@ test("links are followed however a path is written", async () => {
   expect((await realPaths(["~/a"], "/"))?.get("~/a")).toBe(join(homedir(), "a"));
 });
 
-test("H1 a path that leaves a link by .. leads to .git if it does in either reading", async () => {
+test("H1 a path with .. after a link counts as inside .git if either way of resolving it leads there", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { directory } = staged;
   const git = join(directory, ".git");
@@ -92,7 +92,7 @@ test("H1 a path that leaves a link by .. leads to .git if it does in either read
   expect(await target("missing/../docs/assets/x")).toBe(join(git, "hooks", "x"));
 });
 
-test("the file that is really the configuration is edited by no mode, whatever it is called", async () => {
+test("no permission mode lets an agent edit the configuration file, under any name", async () => {
   await using staged = await Staged.open({
     agent: "asks-permission",
     settings: { permissionMode: "acceptEdits" },

@@ -24,7 +24,7 @@ test("N1 an agent that prints a banner of 120 lines before it is ready gets its 
   ]);
 });
 
-test("a prompt is found by its number however much was recorded since it was accepted", async () => {
+test("a prompt is found by its number no matter how much has been recorded since it was accepted", async () => {
   const notices = Array.from(
     { length: 50 },
     (_, n) => ({ type: "notice", code: "BAD_LINE", message: `notice ${n}`, facts: {} }) as const,
@@ -39,7 +39,7 @@ test("a prompt is found by its number however much was recorded since it was acc
   expect(lastTurn).toMatchObject({ reason: "end_turn", ok: true });
 });
 
-test("a prompt that a living agent does not take ends its turn with the reason, and the next turn works", async () => {
+test("a prompt that a running agent refuses ends its turn with the reason, and the next turn works", async () => {
   let refusals = 0;
   const connection = (real: AgentConnection): AgentConnection =>
     but(real, {
@@ -59,7 +59,7 @@ test("a prompt that a living agent does not take ends its turn with the reason, 
   expect(after).toMatchObject({ run: 2, lastTurn: { ok: true } });
 });
 
-test("an idle process is kept from ending while a prompt is on its way to it", async () => {
+test("an idle process is not ended while a prompt is on its way to it", async () => {
   const calls: string[] = [];
   const connection = (real: AgentConnection): AgentConnection =>
     but(real, {

@@ -5,7 +5,7 @@ import { until } from "../../../../test/kit/until.ts";
 import { type AgentConnection, type Store, StoreError } from "../../src/ports.ts";
 import { but, granted, Staged } from "./support.ts";
 
-/** An agent that leaves a process of another user's behind, which nobody here can end. */
+/** An agent that leaves behind a process of another user, which the server has no right to end. */
 const leavesSurvivors = (real: AgentConnection): AgentConnection =>
   but(real, {
     async stop() {
@@ -15,7 +15,7 @@ const leavesSurvivors = (real: AgentConnection): AgentConnection =>
     },
   });
 
-test("a server lives on when an idle agent leaves processes behind that it cannot end", async () => {
+test("the server keeps running when an idle agent leaves processes behind that cannot be ended", async () => {
   await using staged = await Staged.open({
     agent: "echo",
     settings: { idleAfterMs: 50 },
@@ -32,7 +32,7 @@ test("a server lives on when an idle agent leaves processes behind that it canno
   await staged.when(id, ({ run, lastTurn }) => run === 2 && lastTurn?.ok === true);
 });
 
-/** An agent in a state in which nobody here can end it, until somebody else does. */
+/** An agent that the server cannot end until it is killed by hand. */
 function unendable() {
   const pids: number[] = [];
   let isHeld = true;
@@ -52,7 +52,7 @@ function unendable() {
   return { connection, endByHand };
 }
 
-test("a session whose agent cannot be ended says so, and goes on once its processes are gone", async () => {
+test("a session whose agent cannot be ended says so, and continues once its processes are gone", async () => {
   const { connection, endByHand } = unendable();
   await using staged = await Staged.open({ agent: "stays-silent", connection });
   const { sessions } = staged.service;
@@ -82,7 +82,7 @@ test("a session whose agent cannot be ended says so, and goes on once its proces
   granted(await sessions.remove(id, { force: false }));
 });
 
-test("a server that shall end its agents ends although one of them cannot be ended", async () => {
+test("a server that stops its agents on exit still exits if one of them cannot be ended", async () => {
   const { connection, endByHand } = unendable();
   await using staged = await Staged.open({ agent: "echo", connection });
   const { id } = await staged.create();
@@ -93,7 +93,7 @@ test("a server that shall end its agents ends although one of them cannot be end
   endByHand();
 });
 
-test("a message that comes while an idle agent proves impossible to end is that agent's", async () => {
+test("a message that arrives while an idle agent cannot be ended goes to that agent", async () => {
   const asked = Promise.withResolvers<void>();
   const given = Promise.withResolvers<void>();
   const connection = (real: AgentConnection): AgentConnection =>
@@ -114,7 +114,7 @@ test("a message that comes while an idle agent proves impossible to end is that 
   expect(run).toBe(1);
 });
 
-test("an interaction whose time is over while the store is full expires when there is room", async () => {
+test("an interaction that times out while the store is full expires once there is room", async () => {
   let isFull = false;
   let refusals = 0;
   const store = (real: Store): Store =>
@@ -125,7 +125,7 @@ test("an interaction whose time is over while the store is full expires when the
           if (has("interaction_resolved")) refusals += 1;
           return Promise.reject(new StoreError("STORAGE_FULL", "The disk is full"));
         }
-        // The last there is room for, lest its time is over before anyone has seen it.
+        // Full only after the request is stored; otherwise it could time out before the test sees it.
         isFull = has("approval_required");
         return real.append(append);
       },
@@ -144,7 +144,7 @@ test("an interaction whose time is over while the store is full expires when the
   expect(settled?.resolution).toBe("expired");
 });
 
-test("an agent is found again although the store does not take at once that it has its answer", async () => {
+test("an agent is reattached even if the store is busy when its answer is delivered", async () => {
   const home = await tempDir();
   const before = await Staged.open({
     agent: "asks-permission",
@@ -178,7 +178,7 @@ test("an agent is found again although the store does not take at once that it h
   expect(after.logged.map(({ message }) => message)).not.toContain("Could not reattach to an agent");
 });
 
-test("H8 output that cannot be recorded ends its turn and its agent, and the session goes on", async () => {
+test("H8 output that cannot be recorded ends its turn and its agent, and the session continues", async () => {
   const store = (real: Store): Store =>
     but(real, {
       append(append) {

@@ -22,7 +22,7 @@ const news = (n: number) => ({ type: "test", sessionId: "ses_a", facts: { n } })
 
 const numbersOf = (entries: readonly FeedEntry[]) => entries.map(({ data }) => JSON.parse(data).n);
 
-test("E2 the feed goes on with its ids after a restart, and has what a client missed", async () => {
+test("E2 the feed continues its ids after a restart, and has what a client missed", async () => {
   await using home = await tempDir();
   const file = homeAt(home.path).database;
   let cursor: number;
@@ -47,7 +47,7 @@ test("E2 the feed goes on with its ids after a restart, and has what a client mi
   expect(service.holds(cursor - 1_000_000)).toBe(false);
 });
 
-test("what is published while the store is busy is told once it is stored, in order", async () => {
+test("announcements published while the store is busy reach subscribers once they are stored, in order", async () => {
   await using home = await tempDir();
   await using real = await openSqliteStore({ file: homeAt(home.path).database });
   let refusals = 3;
@@ -68,7 +68,7 @@ test("what is published while the store is busy is told once it is stored, in or
   await background.close();
 });
 
-test("a listener that throws keeps nobody from hearing the news", async () => {
+test("a listener that throws does not keep other listeners from receiving announcements", async () => {
   await using home = await tempDir();
   await using store = await openSqliteStore({ file: homeAt(home.path).database });
   const { feed, background, service } = await openFeed(store);

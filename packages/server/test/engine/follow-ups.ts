@@ -3,7 +3,7 @@ import type { Attempt, AttemptOutcome, FollowUps } from "@drover/core";
 import type { AgentConnection } from "../../src/ports.ts";
 import { but, type Stage } from "./support.ts";
 
-/** An agent that answers every prompt, except for those that `refuse` takes the place of. */
+/** An agent that answers every prompt except those that `refuse` rejects. */
 export function prompted(refuse: (prompt: number) => Error | undefined = () => undefined) {
   const prompts: string[] = [];
   const connection = (real: AgentConnection): AgentConnection =>
@@ -18,7 +18,7 @@ export function prompted(refuse: (prompt: number) => Error | undefined = () => u
   return { stage: { agent: "echo", connection } satisfies Stage, prompts };
 }
 
-/** These follow-ups, and which attempts were asked about. */
+/** A policy that returns these follow-ups and records the attempts it was asked about. */
 export function following(next: (attempt: Attempt, outcome: AttemptOutcome) => Partial<FollowUps>) {
   const asked: [number, AttemptOutcome["type"]][] = [];
   const followUps: Stage["followUps"] = ({ attempt, outcome }) => {
@@ -28,6 +28,6 @@ export function following(next: (attempt: Attempt, outcome: AttemptOutcome) => P
   return { followUps, asked };
 }
 
-/** Its first turn is over. */
+/** Whether the session's first turn is over. */
 export const ended = ({ turn, lastTurn }: { turn?: unknown; lastTurn?: unknown }): boolean =>
   turn === undefined && lastTurn !== undefined;

@@ -15,14 +15,14 @@ function read(line: Line): Pick<Item, "kind" | "text" | "tool" | "parentToolCall
   return { kind: "tool", tool: { ...call, status: "complete", ...nested }, ...nested };
 }
 
-/** Numbered 10, 20, 30 …: most numbers of a log begin no item. */
+/** Numbered 10, 20, 30 …, because most events of a log don't start an item. */
 const transcript = (...lines: Line[]): Item[] =>
   lines.map((line, index) => ({
     ...{ id: line, status: "complete", at: "2026-01-01T00:00:00.000Z", seq: (index + 1) * 10 },
     ...read(line),
   }));
 
-/** A line may end in `@CUT`; its own words are its cut otherwise. */
+/** A line may end in `@CUT`; otherwise its text is its cut. */
 const memory = (...lines: Line[]): PastItem[] =>
   lines.map((line) => {
     const [said = "", cut = said] = line.split(" @");
@@ -46,13 +46,13 @@ describe("finding a transcript in what the agent remembers", () => {
     ],
     ["the agent has more", ["user Go", "tool a"], ["user Go", "thinking Hm", "text Well", "tool a"], [0, 3]],
     [
-      "the same words twice",
+      "the same text twice",
       ["user Go", "text Yes", "user Go"],
       ["user Go", "text Yes", "user Go"],
       [0, 1, 2],
     ],
-    ["people's words are compared whole", ["user Go"], ["user Go on", "user Go"], [1]],
-    ["spaces are nothing", ["text A  b\n"], ["text A b"], [0]],
+    ["user messages are compared whole", ["user Go"], ["user Go on", "user Go"], [1]],
+    ["whitespace is ignored", ["text A  b\n"], ["text A b"], [0]],
     ["one item for two texts", ["text One.Two.", "user Go"], ["text One.", "text Two.", "user Go"], [1, 2]],
     [
       "two items for one text",
@@ -60,17 +60,17 @@ describe("finding a transcript in what the agent remembers", () => {
       ["text One.Two.", "user Go"],
       [0, 0, 1],
     ],
-    ["words that ended early", ["text The fi", "user Go"], ["text The first", "user Go"], [0, 1]],
-    ["an id used again", ["tool a", "user Go", "tool a~2"], ["tool a", "user Go", "tool a"], [0, 1, 2]],
-    ["an id that only looks so", ["tool a~2"], ["tool a", "tool a~2"], [1]],
-    ["nested words are not its own", ["text Fox"], ["tool a", "text Fox of a", "text Fox"], [2]],
-    ["words beyond the next call", ["text Yes", "tool a"], ["tool a", "text Yes"], [undefined, 0]],
-    ["empty words", ["text  ", "user Go"], ["text Yes", "user Go"], [undefined, 1]],
+    ["text that was cut off", ["text The fi", "user Go"], ["text The first", "user Go"], [0, 1]],
+    ["a reused id", ["tool a", "user Go", "tool a~2"], ["tool a", "user Go", "tool a"], [0, 1, 2]],
+    ["an id that only looks reused", ["tool a~2"], ["tool a", "tool a~2"], [1]],
+    ["nested text doesn't count", ["text Fox"], ["tool a", "text Fox of a", "text Fox"], [2]],
+    ["text after the next call", ["text Yes", "tool a"], ["tool a", "text Yes"], [undefined, 0]],
+    ["empty text", ["text  ", "user Go"], ["text Yes", "user Go"], [undefined, 1]],
   ])("%s", ([, lines, past, places]) => {
     expect(align(transcript(...lines), memory(...past))).toEqual(places);
   });
 
-  test("a long conversation is found to its last word", () => {
+  test("a long conversation is matched to its end", () => {
     const lines = Array.from({ length: 20_000 }, (_, n) => (n % 4 === 3 ? `tool t${n}` : `text words ${n}.`));
     expect(align(transcript(...lines), memory(...lines)).at(-1)).toBe(19_999);
   });
@@ -86,9 +86,9 @@ describe("a fork at an event", () => {
   test.for<[string, number, string | undefined, number]>([
     ["at an item's first number", 20, "text 1.", 2],
     ["within an item", 29, "text 1.", 2],
-    ["at a person's words", 30, "user Two", 3],
-    ["at a call made at once with another", 40, "ab", 5],
-    ["at the other", 50, "ab", 5],
+    ["at a user message", 30, "user Two", 3],
+    ["at one of two parallel calls", 40, "ab", 5],
+    ["at the other one", 50, "ab", 5],
     ["at a notice", 70, "text 2.", 7],
     ["before the notice", 69, "text 2.", 6],
     ["at the end", 999, "user Three", 8],
@@ -99,7 +99,7 @@ describe("a fork at an event", () => {
     expect(kept(point)).toEqual(lines.slice(0, count));
   });
 
-  test("keeps all that was done for a call, whenever it was", () => {
+  test("keeps everything done for a call, even if it came later", () => {
     const nested = ["tool a", "tool b", "text Fox of a", "tool c of b", "text Owl of c", "text Done"];
     const point = forkPoint({
       items: transcript(...nested),
@@ -109,14 +109,14 @@ describe("a fork at an event", () => {
     expect(kept(point)).toEqual(nested.slice(0, 5));
   });
 
-  test("cannot be where the agent remembers nothing of it, or a call has no result", () => {
+  test("is impossible where the agent remembers nothing or a call has no result", () => {
     const items = transcript("user One", "text Gone", "tool a");
     const remembered = memory("user One", "tool a @never");
     expect(forkPoint({ items, past: remembered, at: 20 })).toBeUndefined();
     expect(forkPoint({ items, past: remembered, at: 30 })).toBeUndefined();
   });
 
-  test("or earlier: the last point there is", () => {
+  test("falls back to the last possible point if an earlier one is allowed", () => {
     const items = transcript("user One", "text 1.", "notice N", "user Lost");
     const remembered = memory("user One", "text 1.");
     const point = forkPoint({ items, past: remembered, at: 999, orEarlier: true });

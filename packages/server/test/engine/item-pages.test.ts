@@ -6,18 +6,18 @@ import { pageAfter, pageBefore } from "../../src/engine/session/item-pages.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
-/** A call whose result is `size` characters. */
+/** A call whose result is `size` characters long. */
 const call = (seq: number, size: number): Item => {
   const item = makeToolItem(seq, `call-${seq}`);
   return item.tool ? { ...item, tool: { ...item.tool, result: "x".repeat(size) } } : item;
 };
 
-test("pages of large items are short, whichever way they are read, and none is left out or told twice", async () => {
+test("pages of large items are short in both directions, and no item is left out or repeated", async () => {
   await using dir = await tempDir();
   await using store = await openSqliteStore({ file: homeAt(dir.path).database });
   const row = await createSession(store);
   const numbers = Array.from({ length: 30 }, (_, n) => n + 1);
-  // Three are still open. A page has no room for ten of the others, and none beside one of 9 MB.
+  // Three are still open. A page has no room for ten of the others, and a 9 MB item leaves no room for another.
   const open = [2, 14, 30].map((seq) => ({ ...call(seq, 10), status: "open" as const }));
   const closed = numbers
     .filter((seq) => !open.some((item) => item.seq === seq))

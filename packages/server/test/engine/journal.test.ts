@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SessionRow, Store } from "../../src/ports.ts";
 import { but, granted, Staged } from "./support.ts";
 
-test("what people chose for a session is written again only when it changes", async () => {
+test("a session's settings are written again only when they change", async () => {
   const rows: SessionRow[] = [];
   const store = (real: Store): Store =>
     but(real, {
@@ -16,11 +16,11 @@ test("what people chose for a session is written again only when it changes", as
   await staged.send(id, "the title");
   await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
   expect(rows.length).toBeGreaterThan(4);
-  // The store knows by the object itself whether it must be written.
+  // The store compares by object identity to decide whether to write it.
   expect(new Set(rows.map(({ about }) => about)).size).toBe(1);
 });
 
-test("E4 a server that another node took a session from stores nothing more of it", async () => {
+test("E4 a server stores nothing more of a session that another node has taken over", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { id } = await staged.create();
   const { sessions } = staged.service;

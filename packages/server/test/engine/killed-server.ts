@@ -1,6 +1,6 @@
 // node killed-server.ts HOME COMMIT before|after
-// Uses a session and kills itself right before or after it stores the session's COMMITth commit. Where there are fewer,
-// it says how many there were.
+// Uses a session and kills itself right before or after it stores the session's COMMITth commit. If there are fewer,
+// it prints how many there were.
 import { stageIn, useSession } from "./killed-session.ts";
 import { Staged } from "./support.ts";
 

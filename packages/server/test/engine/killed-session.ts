@@ -3,10 +3,10 @@ import type { TempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { but, granted, type Stage, type Staged } from "./support.ts";
 
-/** What the agent does and says, whichever server it works for. */
+/** What the agent does and prints, under either server. */
 export const filesOf = (home: string) => ({ actions: join(home, "actions"), output: join(home, "output") });
 
-/** A server for the session below, which may have had some of its turns on another one. */
+/** A server for the session below, which may have had some of its turns on an earlier one. */
 export function stageIn(
   home: TempDir,
   turns: number,
@@ -18,7 +18,7 @@ export function stageIn(
     args: ["--file", actions, "--copy", output],
     home,
     settings: {
-      // The first answer may take its time. Nobody gives the second one, and the test does not wait long for that.
+      // The first request has plenty of time for its answer. The second one is left to expire, so its timeout is short.
       get interactionTimeoutMs() {
         return turns < 2 ? 60_000 : 50;
       },
@@ -33,7 +33,7 @@ export function stageIn(
   };
 }
 
-/** Sends two messages and approves what the first one asks for. Done again, it does only what is missing. */
+/** Sends two messages and approves what the first one asks for. Calling it again does only what is missing. */
 export async function useSession(staged: Staged, id: string): Promise<void> {
   const { sessions, interactions } = staged.service;
   const send = async (content: string) => {

@@ -19,7 +19,7 @@ interface KillPoint {
   readonly when: "before" | "after";
 }
 
-/** Runs the first server of a home until it is killed, or to the end: then it says how many commits it made. */
+/** Runs a home's first server until it is killed or finishes; if it finishes, it prints how many commits it made. */
 async function runKilled(home: string, { commit, when }: KillPoint): Promise<number | "killed"> {
   const args = ["-C", "source", server, home, String(commit), when];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -42,13 +42,13 @@ async function readSession(home: string) {
   };
 }
 
-/** The agent's words are the answers it was given: the kinds of the options they chose. */
+/** The agent prints the answers it was given: the kinds of the chosen options. */
 function answersIn(output: string): (string | undefined)[] {
   const chunks = output.split("\n").filter((line) => line.includes('"agent_message_chunk"'));
   return chunks.map((line) => JSON.parse(JSON.parse(line).params.update.content.text).kind);
 }
 
-/** Kills a server and lets the next one finish; answers how the first one ended. */
+/** Kills a server and lets the next one finish; returns how the first one ended. */
 async function surviveKill(point: KillPoint): Promise<number | "killed"> {
   const home = await tempDir();
   const end = await runKilled(home.path, point);
@@ -62,7 +62,7 @@ async function surviveKill(point: KillPoint): Promise<number | "killed"> {
   );
   const output = await readFile(filesOf(home.path).output, "utf8");
   const actions = await readFile(filesOf(home.path).actions, "utf8").catch(() => "");
-  // A prompt that was being written is never sent again: a person looks at it.
+  // A prompt that was being written is never sent again: a person has to look at it.
   const [isFirstDone, isSecondDone] = [1, 2].map((turn) => !(isWriting && turns === turn));
   expect({
     point,
@@ -104,6 +104,6 @@ test("E6 after kill -9 at any commit a pending prompt, a stored answer and an al
     }
   };
   await Promise.all([survive(), survive(), survive()]);
-  // An agent's words come in fewer commits at times, and a server may then end before the last ones.
+  // An agent's output sometimes takes fewer commits, so a server may finish before the last ones.
   expect(kills).toBeGreaterThan(images * 0.8);
 });

@@ -11,7 +11,7 @@ interface Announced {
   readonly reason?: string;
 }
 
-/** What the feed says of processes and connections, as it is published. */
+/** What the feed publishes about processes and connections. */
 function announcements(staged: Staged): Announced[] {
   const heard: Announced[] = [];
   staged.service.feed.subscribe(({ data }) => {
@@ -42,7 +42,7 @@ function kill({ connection: { pid } }: Session): void {
   process.kill(pid, "SIGKILL");
 }
 
-test("a lost agent is retried after an announced wait, and a connection that holds clears the count", async () => {
+test("a lost agent is retried after an announced wait, and a stable connection resets the count", async () => {
   await using staged = await Staged.open({
     agent: "echo",
     settings: { supervision: { ...supervision, stableAfterMs: 50 } },
@@ -59,7 +59,7 @@ test("a lost agent is retried after an announced wait, and a connection that hol
   expect(waits.map(({ status }) => status)).toEqual(["reconnecting"]);
 });
 
-test("a person who reconnects does not wait for the timer, and one process is started", async () => {
+test("reconnecting by hand does not wait for the timer and starts one process", async () => {
   await using staged = await Staged.open({
     agent: "echo",
     settings: { supervision: { ...supervision, backoffMs: 600_000, maxBackoffMs: 600_000 } },
@@ -74,7 +74,7 @@ test("a person who reconnects does not wait for the timer, and one process is st
   expect(run).toBe(2);
 });
 
-test("a message that comes while a lost agent waits for its retry is sent after the retry", async () => {
+test("a message that arrives while a lost agent waits for its retry is sent after the retry", async () => {
   await using staged = await Staged.open({ agent: "echo", settings: { supervision } });
   const heard = announcements(staged);
   const session = await connectedSession(staged);

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { Mailbox } from "../../src/engine/session/mailbox.ts";
 
-test("a mailbox does one thing at a time, in order, whatever becomes of each", async () => {
+test("a mailbox runs one task at a time, in order, even if some fail", async () => {
   const mailbox = new Mailbox();
   const done: string[] = [];
   const first = mailbox.run(async () => {
@@ -21,16 +21,16 @@ test("a mailbox does one thing at a time, in order, whatever becomes of each", a
   expect(done).toEqual(["first", "second"]);
 });
 
-/** V8's own collector, which nothing but this test needs. */
+/** V8's garbage collector, which only this test needs. */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
 
-test("a mailbox keeps nothing of what was done in it", async () => {
+test("a mailbox keeps no reference to finished tasks", async () => {
   const mailbox = new Mailbox();
   const result = new WeakRef(await mailbox.run(async () => ({ items: ["a whole snapshot"] })));
-  // A reference that was just made is kept until its own task has ended.
+  // A new WeakRef keeps its target alive until the current task has ended.
   await turn();
   collectGarbage();
   expect(result.deref()).toBeUndefined();

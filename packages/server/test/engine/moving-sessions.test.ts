@@ -6,7 +6,7 @@ import { until } from "../../../../test/kit/until.ts";
 import type { OpenRequest } from "../../src/ports.ts";
 import { granted, type Stage, Staged } from "./support.ts";
 
-/** Directories below the home of a stage, made. */
+/** Creates directories below a stage's home. */
 async function directoriesIn(home: string, ...names: string[]): Promise<string[]> {
   const paths = names.map((name) => join(home, name));
   for (const path of paths) await mkdir(path, { recursive: true });
@@ -47,7 +47,7 @@ test("a session whose project was removed is moved when a project is added for i
   expect(await staged.get(session.id)).toMatchObject({ projectId: id });
 });
 
-test("a server that ended before it had moved the sessions moves them when it starts again", async () => {
+test("a server that stopped before it had moved the sessions moves them when it restarts", async () => {
   await using home = await tempDir();
   const [outer = "", inner = ""] = await directoriesIn(home.path, "a", "a/b");
   const stage: Stage = { agent: "echo", home };
@@ -93,7 +93,7 @@ test("a session loses its project's trust and variables when its directory becom
   expect(opened).toEqual([true, false]);
 });
 
-test("the home directory is never a project, and one that an earlier version made holds nothing", async () => {
+test("the home directory is never a project, and one created by an earlier version holds no sessions", async () => {
   await using home = await tempDir();
   const [inner = ""] = await directoriesIn(home.path, "inner");
   const stage: Stage = {

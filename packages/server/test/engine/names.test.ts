@@ -5,15 +5,15 @@ import { startServer } from "../../../../test/kit/server.ts";
 import { freshRow } from "../../src/engine/service/create-session.ts";
 import { localWorkspace, type SessionAbout } from "../../src/ports.ts";
 
-test("sessions that are made at the same time all get a name", async () => {
+test("sessions created at the same time all get different names", async () => {
   await using server = await startServer();
   const make = () => api(server).post<Session>("/api/sessions", { agent: "demo", cwd: server.home });
-  // So many that, among the pairs there are, several are drawn twice.
+  // Enough sessions that some word pairs are certain to be drawn twice.
   const sessions = await Promise.all(Array.from({ length: 400 }, make));
   expect(new Set(sessions.map(({ name }) => name)).size).toBe(400);
 });
 
-test("a name is found as soon when every plain pair is taken", async () => {
+test("a free name is found quickly even when every plain word pair is taken", async () => {
   const about: SessionAbout = {
     ...{ title: "", kind: "session", agent: "demo", driver: "acp" },
     ...{ permissionMode: "ask", grants: [] },

@@ -3,7 +3,7 @@ import { Projects } from "../../src/engine/service/projects.ts";
 import { type ProjectRow, type Store, StoreError } from "../../src/ports.ts";
 import { but, Staged } from "./support.ts";
 
-test("projects are read again after a store that was busy", async () => {
+test("projects are read again if the store was busy", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   let isBusy = true;
   const store: Store = but(staged.store, {
@@ -25,7 +25,7 @@ test("projects are read again after a store that was busy", async () => {
   expect(await projects.find(made?.id)).toEqual(made);
 });
 
-test("a project's variables are bounded in all, however many requests set them", async () => {
+test("the total size of a project's variables is limited across requests", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { projects } = staged.service;
   const added = await projects.add({ path: staged.directory });

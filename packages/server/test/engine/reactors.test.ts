@@ -13,7 +13,7 @@ import type { Announcement, Logger, SessionRow, Store } from "../../src/ports.ts
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { but, silent } from "./support.ts";
 
-/** Says of every commit which one it was. */
+/** Announces the number of every commit. */
 const echo: Reactor = {
   name: "echo",
   handle: async ({ number, stream }) => [{ type: "echo", sessionId: stream, facts: { number } }],
@@ -31,7 +31,7 @@ async function react(store: Store, reactor: Reactor, logger: Logger = silent) {
 
 const openIn = (directory: string) => openSqliteStore({ file: homeAt(join(directory, ".drover")).database });
 
-/** A store as a server that is killed right now leaves it. */
+/** A store as a server leaves it when it is killed at this moment. */
 async function openCrashed(from: string, to: string): Promise<Store> {
   await cp(join(from, ".drover"), join(to, ".drover"), { recursive: true });
   return openIn(to);
@@ -88,7 +88,7 @@ async function killedOnce(seed: number): Promise<void> {
   expect(await after.commits(0, 1)).toEqual([]);
 }
 
-test("E1 killed between a commit and its reaction, a reactor catches up, and nothing is announced twice", async () => {
+test("E1 a reactor killed between a commit and its reaction catches up, and nothing is announced twice", async () => {
   for (let seed = 0; seed < rounds(10, 200); seed++) await killedOnce(seed);
 });
 

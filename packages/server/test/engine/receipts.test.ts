@@ -3,7 +3,7 @@ import { Idempotency } from "../../src/operations/idempotency.ts";
 import type { Append, Store } from "../../src/ports.ts";
 import { but, granted, Staged } from "./support.ts";
 
-/** What a store was asked to commit: every append, and every receipt that was saved by itself. */
+/** What a store was asked to commit: every append, and every receipt saved outside an append. */
 interface Commits {
   readonly appends: Append[];
   readonly saved: string[];
@@ -50,7 +50,7 @@ test.for([
   expect((await staged.types(id)).filter((type) => type === "message")).toHaveLength(1);
 });
 
-test("a message that was taken before is known by a new key, too", async () => {
+test("a message that was already accepted is recognized under a new key, too", async () => {
   await using staged = await Staged.open({ agent: "stays-silent" });
   const { id } = await staged.create();
   const idempotency = new Idempotency(staged.store);
@@ -69,7 +69,7 @@ test("a message that was taken before is known by a new key, too", async () => {
   expect(refused).toMatchObject({ error: { code: "IDEMPOTENCY_CONFLICT" } });
 });
 
-test("answers that an earlier version stored are repeated; of a stream it kept nothing to repeat", async () => {
+test("answers stored by an earlier version are repeated, except streams, for which it stored nothing", async () => {
   await using staged = await Staged.open({ agent: "stays-silent" });
   const store = staged.store;
   const keep = (key: string, answer: string) =>

@@ -53,17 +53,17 @@ function shownBy(facts: readonly AgentFact[], recorder = new Recorder(emptyTimel
   return events.flatMap((event: EventBody) => (event.type === "approval_required" ? [event.input] : []));
 }
 
-describe("H8 an agent that changes its request again and again", () => {
+describe("H8 an agent that keeps changing its request", () => {
   test("has only the last change of a batch stored", () => {
     const changes = Array.from({ length: 50 }, (_, at) => change(`change ${at}`));
     expect(shownBy([start, ask, ...changes])).toEqual([{ command: "first" }, { command: "change 49" }]);
   });
 
-  test("has the changes of two requests about one call stored apart", () => {
+  test("has changes of two requests for one call stored separately", () => {
     const facts = [start, ask, change("a"), change("b"), { ...ask, requestKey: "2" }, change("c")];
     expect(shownBy(facts)).toEqual([
       ...[{ command: "first" }, { command: "b" }, { command: "first" }],
-      // The second change is a change of both open requests.
+      // The second change applies to both open requests.
       ...[{ command: "c" }, { command: "c" }],
     ]);
   });
@@ -97,7 +97,7 @@ describe("an agent's own commands", () => {
     expect(recorded({ ...emptyState, commands: { seq: 1, digest: "another" } }).events).toHaveLength(1);
   });
 
-  test("don't mean that the agent has received its prompt", () => {
+  test("don't count as a sign that the agent has received its prompt", () => {
     const attempt = firstAttempt("trn_1", 2);
     const runtime = { run: 1, pending: {}, stopping: false, attempt: writing(attempt) };
     const facts: AgentFact[] = [{ type: "commands", commands }];

@@ -4,7 +4,7 @@ import type { Store } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
 import { but, granted, Staged } from "./support.ts";
 
-test("a message that comes while its session is deleted starts nothing", async () => {
+test("a message that arrives while its session is being deleted starts nothing", async () => {
   let late: ReturnType<Service["sessions"]["send"]> | undefined;
   const store = (real: Store): Store =>
     but(real, {
@@ -28,7 +28,7 @@ test("a message that comes while its session is deleted starts nothing", async (
   expect(processesOf(staged.directory)).toEqual([]);
 });
 
-test("a deleted session counts in no statistics, whatever waited in its queue", async () => {
+test("a deleted session is not counted in the statistics, even if messages waited in its queue", async () => {
   await using staged = await Staged.open({ agent: "asks-permission" });
   const { id } = await staged.create();
   await staged.send(id, "first");

@@ -7,7 +7,7 @@ import { but, granted, type Stage, Staged } from "./support.ts";
 
 type Write = (content: string) => Promise<void>;
 
-/** An agent that works until it is interrupted, and takes words meanwhile as `write` does. */
+/** An agent that works until it is interrupted; `write` handles messages that steer it. */
 const takes = (write: (messageId: string) => Write | undefined): Stage => ({
   agent: "stays-silent",
   capabilities: { steer: true },
@@ -26,23 +26,23 @@ async function working(staged: Staged): Promise<string> {
   return id;
 }
 
-test("words that steer are told in the running turn, in their order, before it has ended", async () => {
-  const told: string[] = [];
-  await using staged = await Staged.open(takes(() => async (content) => void told.push(content)));
+test("steering messages reach the agent in order, within the running turn", async () => {
+  const delivered: string[] = [];
+  await using staged = await Staged.open(takes(() => async (content) => void delivered.push(content)));
   const id = await working(staged);
   const { turn } = await staged.get(id);
   for (const content of ["left", "right"]) {
     expect(await staged.steer(id, content)).toMatchObject({ applied: "steered", turnId: turn?.id });
   }
-  await until(() => told.length === 2, { what: "both are told" });
-  expect(told).toEqual(["left", "right"]);
+  await until(() => delivered.length === 2, { what: "both are delivered" });
+  expect(delivered).toEqual(["left", "right"]);
   const said = await messages(staged, id);
   expect(said.map(({ text }) => text)).toEqual(["work", "left", "right"]);
   expect(said.every(({ turnId }) => turnId === turn?.id)).toBe(true);
   expect(await staged.get(id)).toMatchObject({ queued: 0, turn: { id: turn?.id } });
 });
 
-test("words that steer wait at the head of the queue where the agent's turn is over already", async () => {
+test("a steering message waits at the head of the queue if the agent's turn is already over", async () => {
   await using staged = await Staged.open(takes(() => undefined));
   const id = await working(staged);
   await staged.send(id, "later");
@@ -52,7 +52,7 @@ test("words that steer wait at the head of the queue where the agent's turn is o
   expect((await messages(staged, id)).map(({ text }) => text)).toEqual(["work"]);
 });
 
-test("words that steer and were not written when the server died are handed over by the next one", async () => {
+test("a steering message that was not yet written when the server died is delivered by the next one", async () => {
   const home = await tempDir();
   const begun: string[] = [];
   const never = (messageId: string) => async () => {
@@ -65,12 +65,12 @@ test("words that steer and were not written when the server died are handed over
   await until(() => begun.length === 1, { what: "it is being written" });
   await before.close();
 
-  const told: [string, string][] = [];
-  const write = (of: string) => async (content: string) => void told.push([of, content]);
+  const delivered: [string, string][] = [];
+  const write = (of: string) => async (content: string) => void delivered.push([of, content]);
   await using after = await Staged.open({ ...takes(write), home });
   await after.engine.recover();
-  await until(() => told.length > 0, { what: "it is told" });
-  expect(told).toEqual([[messageId, "left"]]);
+  await until(() => delivered.length > 0, { what: "it is delivered" });
+  expect(delivered).toEqual([[messageId, "left"]]);
   await until(async () => (await after.store.session(id))?.runtime.attempt?.prompt.steers?.[0]?.isWritten);
   expect((await messages(after, id)).map(({ text }) => text)).toEqual(["work", "left"]);
 });

@@ -28,27 +28,27 @@ import { localWorkspaces } from "../../src/workspace/local.ts";
 const agents = join(import.meta.dirname, "../../../../test/agents");
 
 export interface Stage {
-  /** A program of test/agents. */
+  /** A program in test/agents. */
   readonly agent: string;
   /** Its arguments. */
   readonly args?: readonly string[];
-  /** What else is known of it. */
+  /** Other fields of its preset. */
   readonly preset?: Partial<Preset>;
   readonly settings?: Partial<EngineSettings>;
-  /** The store as the engine gets it: what a full disk does is shown by one that refuses. */
+  /** Wraps the store the engine gets, for example to refuse commits as a full disk would. */
   readonly store?: (real: Store) => Store;
-  /** What its driver says it can do besides. */
+  /** Capabilities in addition to those its driver reports. */
   readonly capabilities?: Partial<Capabilities>;
-  /** What becomes of a connection once it is open. */
+  /** Wraps each connection once it is open. */
   readonly connection?: (real: AgentConnection) => AgentConnection;
   /** Runs before each process of the agent is started. */
   readonly beforeOpen?: (host: DriverHost) => Promise<void>;
-  /** Called with what each process of the agent is opened with. */
+  /** Called with the request that opens each process of the agent. */
   readonly onOpen?: (request: OpenRequest) => void;
-  /** What may follow an attempt. */
+  /** Decides what may follow an attempt. */
   readonly followUps?: EngineDeps["followUps"];
   readonly home?: TempDir;
-  /** What the engine is told of directories. */
+  /** Replaces what the engine knows about directories. */
   readonly directories?: Partial<Pick<EngineDeps, "repositoryTop" | "isHomeOrAbove">>;
 }
 
@@ -59,7 +59,7 @@ interface Logged {
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** An engine with its real store and a real agent, and nothing between a test and its service. */
+/** An engine with a real store and a real agent; tests call its service directly. */
 export class Staged implements AsyncDisposable {
   readonly engine: Engine;
   readonly store: Store;
@@ -109,7 +109,7 @@ export class Staged implements AsyncDisposable {
     return granted(await this.service.sessions.get(id));
   }
 
-  /** The session once it is so. */
+  /** Waits until the session meets the condition, and returns it. */
   when(id: string, what: (session: Session) => boolean): Promise<Session> {
     return until(
       async () => {
@@ -124,7 +124,7 @@ export class Staged implements AsyncDisposable {
     return (await this.store.events(id, 0, 1 << 20)).map(({ type }) => type);
   }
 
-  /** As a server's end: agents live on. */
+  /** Like a server's shutdown: agents keep running unless `stopAgents` is set. */
   async close({ stopAgents = false } = {}): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -206,9 +206,9 @@ export class Staged implements AsyncDisposable {
       checkpoints: noCheckpoints,
       server: {
         config: () => {
-          throw new Error("Nobody asks here");
+          throw new Error("Not used in these tests");
         },
-        doctor: () => Promise.reject(new Error("Nobody asks here")),
+        doctor: () => Promise.reject(new Error("Not used in these tests")),
       },
       isStorageFull: () => false,
       storageAvailable: () => new Promise((resolve) => setImmediate(resolve)),
@@ -219,15 +219,15 @@ export class Staged implements AsyncDisposable {
   }
 }
 
-/** As outside of a repository. */
+/** As outside a repository. */
 const noCheckpoints: Checkpoints = {
   take: async () => undefined,
   keep: async () => undefined,
   ofTurn: async () => ({}),
   first: async () => undefined,
   compare: async () => [],
-  diff: () => Promise.reject(new Error("Nobody asks here")),
-  revert: () => Promise.reject(new Error("Nobody asks here")),
+  diff: () => Promise.reject(new Error("Not used in these tests")),
+  revert: () => Promise.reject(new Error("Not used in these tests")),
 };
 
 export function granted<T>(result: Result<T, Rejection>): T {
@@ -235,7 +235,7 @@ export function granted<T>(result: Result<T, Rejection>): T {
   return result.value;
 }
 
-/** The same object, but for these of its methods. */
+/** The same object with some of its methods replaced. */
 export function but<T extends object>(real: T, changed: Partial<T>): T {
   return new Proxy(real, {
     get(target, name) {

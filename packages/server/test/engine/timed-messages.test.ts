@@ -13,7 +13,7 @@ const sendAt = async ({ service }: Staged, id: string, notBefore: string) => {
 const turns = async (staged: Staged, id: string) =>
   (await staged.types(id)).filter((type) => type === "turn_start").length;
 
-test("a message that waits for its time is sent then, once, by the server that is running by then", async () => {
+test("a scheduled message is sent once at its time, by the server running then", async () => {
   const home = await tempDir();
   const first = await Staged.open({ agent: "echo", home });
   await first.engine.recover();
@@ -31,7 +31,7 @@ test("a message that waits for its time is sent then, once, by the server that i
   await until(async () => (await staged.store.alarms()).length === 0);
 });
 
-test("a message that waits for its time can be removed, and its alarm with it", async () => {
+test("a scheduled message can be removed along with its alarm", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { id } = await staged.create();
   const { messageId } = await sendAt(staged, id, at(3_600_000));
@@ -40,7 +40,7 @@ test("a message that waits for its time can be removed, and its alarm with it", 
   expect(await turns(staged, id)).toBe(0);
 });
 
-test("a time that has passed does not delay a message", async () => {
+test("a time in the past does not delay a message", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { id } = await staged.create();
   expect(await sendAt(staged, id, at(-1_000))).toMatchObject({ applied: "started" });

@@ -25,7 +25,7 @@ test("a session is unread from the end of a turn until a person has seen that en
   expect(seen).toMatchObject({ lastSeq, updatedAt });
   expect(seen.unread).toBeUndefined();
   expect((await staged.store.session(id))?.seenSeq).toBe(lastSeq);
-  // What was announced before may still be on its way.
+  // An earlier announcement may still be on its way.
   await until(async () => {
     const news = (await staged.service.feed.after(last)).map(({ data }) => JSON.parse(data));
     const upserted = news.filter(({ type, session }) => type === "session_upserted" && session.id === id);
@@ -33,7 +33,7 @@ test("a session is unread from the end of a turn until a person has seen that en
   });
 });
 
-test("seeing a session never reaches beyond its log, so the next turn makes it unread again", async () => {
+test("a session cannot be marked as seen beyond its log, so the next turn makes it unread again", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { id, lastSeq } = await finished(staged);
   await see(staged, id, 1e9);
@@ -42,7 +42,7 @@ test("seeing a session never reaches beyond its log, so the next turn makes it u
   await staged.when(id, ({ unread }) => unread === true);
 });
 
-test("seeing what has been seen stores nothing", async () => {
+test("marking a session as seen again stores nothing", async () => {
   await using staged = await Staged.open({ agent: "echo" });
   const { id, lastSeq } = await finished(staged);
   await see(staged, id, lastSeq);
