@@ -26,7 +26,7 @@ async function replace(stage: Stage, name: string, make: (path: string) => Promi
   await make(path);
 }
 
-/** Files of the git directory that would keep git busy until its time is over. */
+/** Files in the git directory that would keep git busy until it times out. */
 export const deviceCases: readonly Case[] = [
   ...Object.entries(replacements).flatMap(([what, make]) =>
     files.map(

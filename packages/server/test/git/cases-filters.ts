@@ -1,7 +1,7 @@
 import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import type { Case, Stage } from "./stage.ts";
 
-/** A filter called `name` (any bytes, in Latin 1) on all text files. */
+/** A filter called `name` (any bytes, as Latin 1) on all text files. */
 async function filter(stage: Stage, name: string, kind = "clean"): Promise<void> {
   const program = await stage.trap();
   const quoted = name.replace(/[\\"]/g, "\\$&");
@@ -14,7 +14,7 @@ const attribute = async (stage: Stage, name: string) => {
   await writeFile(stage.path(".git/info/attributes"), Buffer.from(`*.txt filter=${name}\n`, "latin1"));
 };
 
-/** Times that do not match the index: git must look at the content to know. */
+/** Sets times that do not match the index, so git must compare the content. */
 const touch = (stage: Stage) => utimes(stage.path("folder/inner.txt"), 1, 1);
 
 const status = ["status"];
@@ -43,7 +43,7 @@ export const filterCases: readonly Case[] = [
     }),
   ),
   {
-    title: "a filter that is a process, and required",
+    title: "a required filter that is a long-running process",
     trigger: status,
     plant: async (stage) => {
       await filter(stage, "process", "process");
@@ -98,7 +98,7 @@ export const filterCases: readonly Case[] = [
     },
   },
   {
-    title: "a filter that committed attributes ask for, in a folder",
+    title: "a filter set by committed attributes in a folder",
     trigger: status,
     plant: async (stage) => {
       await stage.commit({ "folder/.gitattributes": "*.txt filter=deep\n" });
@@ -107,7 +107,7 @@ export const filterCases: readonly Case[] = [
     },
   },
   {
-    title: "a filter that the file of core.attributesFile asks for",
+    title: "a filter set by the file in core.attributesFile",
     trigger: status,
     plant: async (stage) => {
       await writeFile(stage.beside("attributes"), "*.txt filter=far\n");

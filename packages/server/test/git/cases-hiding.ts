@@ -13,7 +13,7 @@ const markedFiles = ["deleted folder/inner.txt +0 -1", "modified tracked.txt +1 
 
 const bytes = (stage: Stage, name: string) => Buffer.from(`${stage.top}/${name}`, "latin1");
 
-/** Changes a file and makes it look as before: same size, same times. */
+/** Changes a file but keeps its size and times. */
 async function changeQuietly(path: string, content: string): Promise<void> {
   const { atime, mtime } = await stat(path);
   await writeFile(path, content);
@@ -32,13 +32,13 @@ async function attributes(stage: Stage, text: string): Promise<void> {
 
 export const hidingCases: readonly Case[] = [
   {
-    title: "files that are assumed to be unchanged",
+    title: "files marked as assumed unchanged",
     plant: marked("--assume-unchanged"),
     files: markedFiles,
     shows: ["+other", "-inner"],
   },
   {
-    title: "files that are not looked for in the working tree",
+    title: "files marked to be skipped in the working tree",
     plant: marked("--skip-worktree"),
     files: markedFiles,
     shows: ["+other", "-inner"],
@@ -65,11 +65,11 @@ export const hidingCases: readonly Case[] = [
     shows: ["+other"],
   },
   {
-    title: "the other files of a sparse checkout whose index is sparse, too",
+    title: "the remaining files of a sparse checkout with a sparse index",
     plant: (stage) => sparseIndex(stage),
   },
   {
-    title: "a file that a sparse checkout leaves out, where the index is sparse, too",
+    title: "a file that a sparse checkout with a sparse index leaves out",
     plant: async (stage) => {
       await sparseIndex(stage);
       await mkdir(stage.path("folder"));
@@ -78,7 +78,7 @@ export const hidingCases: readonly Case[] = [
     refused: "UNSUPPORTED",
   },
   {
-    title: "a file that kept its size and its times, under core.checkStat=minimal",
+    title: "a changed file with the same size and times, under core.checkStat=minimal",
     plant: async (stage) => {
       await utimes(stage.path("tracked.txt"), 1_000_000, 1_000_000);
       await stage.git("update-index", "--refresh");
@@ -89,7 +89,7 @@ export const hidingCases: readonly Case[] = [
     shows: ["+other"],
   },
   {
-    title: "a new file behind a cache of untracked files",
+    title: "a new file hidden by the untracked cache",
     plant: async (stage) => {
       await stage.set({
         "core.checkStat": "minimal",
@@ -151,14 +151,14 @@ export const hidingCases: readonly Case[] = [
     shows: ["new file mode 100644"],
   },
   {
-    title: "attributes that call every file binary",
+    title: "attributes that mark every file as binary",
     plant: async (stage) => {
       await attributes(stage, "* binary\n");
       await stage.commit({ ".gitattributes": "* -diff\n" });
     },
   },
   {
-    title: "an attribute by which git drops the words of $Id$",
+    title: "an attribute that makes git drop the content of $Id$",
     plant: async (stage) => {
       await stage.commit({ "tracked.txt": "$Id$\n" });
       await attributes(stage, "* ident\n");
@@ -168,7 +168,7 @@ export const hidingCases: readonly Case[] = [
     shows: ["+$Id: rm -rf ~ $"],
   },
   {
-    title: "an encoding in which other bytes are the same text",
+    title: "an encoding in which different bytes are the same text",
     plant: async (stage) => {
       await attributes(stage, "* working-tree-encoding=UTF-7\n");
       await stage.write({ "tracked.txt": "+AGYAaQByAHMAdA-\n" });
@@ -177,7 +177,7 @@ export const hidingCases: readonly Case[] = [
     shows: ["+++AGYAaQByAHMAdA-".replace("++", "+")],
   },
   {
-    title: "an object in the place of the committed one",
+    title: "an object that replaces the committed one",
     plant: async (stage) => {
       await stage.write({ "tracked.txt": "other\n" });
       const [old, other] = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mkfifoSync } from "./fifo.ts";
 import type { Case, Stage } from "./stage.ts";
 
-/** Another repository, clean, beside the one that is looked at. */
+/** Another, clean repository beside the one being read. */
 async function another(stage: Stage): Promise<string> {
   const path = stage.beside("another");
   await cp(stage.top, path, { recursive: true });
@@ -25,7 +25,7 @@ export const layoutCases: readonly Case[] = [
     plant: async (stage) => stage.set({ "core.worktree": await another(stage) }),
   },
   {
-    title: "core.bare, as if there were no working tree",
+    title: "core.bare, which denies that there is a working tree",
     plant: (stage) => stage.set({ "core.bare": "true" }),
   },
   {
@@ -106,7 +106,7 @@ export const layoutCases: readonly Case[] = [
     shows: ["+new"],
   },
   {
-    title: "a folder below whose .git is empty",
+    title: "a subfolder with an empty .git",
     plant: async (stage) => {
       stage.cwd = stage.path("folder");
       await mkdir(stage.path("folder/.git"));
@@ -116,7 +116,7 @@ export const layoutCases: readonly Case[] = [
     shows: ["+other"],
   },
   {
-    title: "a repository inside, with files in it",
+    title: "a nested repository with files in it",
     trigger: ["-C", "inner", "status"],
     plant: async (stage) => {
       await mkdir(stage.path("inner"));
@@ -129,7 +129,7 @@ export const layoutCases: readonly Case[] = [
     shows: ["new file mode 160000"],
   },
   {
-    title: "a split index, which git would write anew",
+    title: "a split index, which git would rewrite",
     plant: async (stage) => {
       await stage.set({ "core.splitIndex": "true", "splitIndex.maxPercentChange": "0" });
       await stage.git("update-index", "--split-index");
@@ -142,7 +142,7 @@ export const layoutCases: readonly Case[] = [
     shows: ["+other", "+more"],
   },
   {
-    title: "a repository with other hashes",
+    title: "a repository with a different hash algorithm",
     trigger: ["status"],
     plant: async (stage) => {
       await rm(stage.path(".git"), { recursive: true });
@@ -186,7 +186,7 @@ export const layoutCases: readonly Case[] = [
     shows: ["-first"],
   },
   {
-    title: "a tree of thousands of files, deep",
+    title: "a deep tree of thousands of files",
     plant: async (stage) => {
       const deep = stage.path(...Array.from({ length: 60 }, () => "deeper"));
       await mkdir(deep, { recursive: true });
@@ -196,7 +196,7 @@ export const layoutCases: readonly Case[] = [
     },
   },
   {
-    title: "an index that is cut short",
+    title: "a truncated index",
     plant: async (stage) => {
       const index = await readFile(stage.path(".git/index"));
       await stage.write({ ".git/index": index.subarray(0, 100) });

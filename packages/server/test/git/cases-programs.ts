@@ -23,7 +23,7 @@ async function partialClone(stage: Stage, remote: Record<string, string>): Promi
   });
 }
 
-/** A submodule with settings of its own, dirty. */
+/** A dirty submodule with its own settings. */
 async function submodule(stage: Stage): Promise<void> {
   const library = stage.beside("library");
   await mkdir(library);
@@ -69,7 +69,7 @@ export const programCases: readonly Case[] = [
     },
   },
   {
-    title: "hooks in a directory that the settings name",
+    title: "hooks in a directory named by the settings",
     trigger: ["add", "-A"],
     plant: async (stage) => {
       await mkdir(stage.path("hooks"));
@@ -122,7 +122,7 @@ export const programCases: readonly Case[] = [
     shows: ["+<<<<<<< HEAD"],
   },
   {
-    title: "a program for signatures",
+    title: "a signature program",
     trigger: ["log", "--show-signature"],
     plant: async (stage) => {
       const lines = [
@@ -147,7 +147,7 @@ export const programCases: readonly Case[] = [
     },
   },
   {
-    title: "aliases, also for the commands that Drover uses",
+    title: "aliases, including some for the commands Drover uses",
     trigger: ["st"],
     plant: async (stage) => {
       const trap = await stage.trap("exit 0");
@@ -165,7 +165,7 @@ export const programCases: readonly Case[] = [
     },
   },
   {
-    title: "the transport by which a partial clone fetches what it lacks",
+    title: "the transport a partial clone uses to fetch missing objects",
     trigger: ["diff", "HEAD"],
     plant: async (stage) =>
       partialClone(stage, {
@@ -177,7 +177,7 @@ export const programCases: readonly Case[] = [
     context: "Working tree: dirty (1 staged)",
   },
   {
-    title: "a remote helper by which a partial clone fetches what it lacks",
+    title: "a remote helper a partial clone uses to fetch missing objects",
     trigger: ["diff", "HEAD"],
     plant: async (stage) =>
       partialClone(stage, {
@@ -188,7 +188,7 @@ export const programCases: readonly Case[] = [
     context: "Working tree: dirty (1 staged)",
   },
   {
-    title: "a filter of a submodule",
+    title: "a filter in a submodule",
     trigger: ["status"],
     plant: async (stage) => {
       await submodule(stage);
@@ -196,7 +196,7 @@ export const programCases: readonly Case[] = [
     },
   },
   {
-    title: "a submodule that git would show in full, through a textconv of its own",
+    title: "a submodule that git would show in full, through the submodule's own textconv",
     trigger: ["diff"],
     plant: async (stage) => {
       await submodule(stage);

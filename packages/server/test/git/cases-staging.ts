@@ -24,25 +24,25 @@ async function put(stage: Stage, name: string, content: string): Promise<void> {
   await writeFile(stage.path(name), content);
 }
 
-/** A tree that only the objects of the repository have, and a sparse index that refers to it. */
+/** A tree that exists only in the repository's objects, and a sparse index that refers to it. */
 async function sparse(stage: Stage): Promise<void> {
   await mkdir(stage.path("left-out/deep"), { recursive: true });
   await stage.commit({ "left-out/deep/a.txt": "a\n", "left-out/b.txt": "b\n" });
   await stage.git("sparse-checkout", "set", "--cone", "--sparse-index", "folder");
 }
 
-/** Names that git refuses to add, and what is staged but is not in the working tree. */
+/** Names that git refuses to add, and staged content that is not in the working tree. */
 export const stagingCases: readonly Case[] = [
   ...refusedNames.map(
     (name): Case => ({
-      title: `a file that git would not add: ${name}`,
+      title: `a file that git refuses to add: ${name}`,
       plant: (stage) => put(stage, name, "evil\n"),
       files: [`untracked ${name} +1 -0`],
       shows: ["+evil"],
     }),
   ),
   {
-    title: "links with such names",
+    title: "a link with a name that git refuses to add",
     plant: async (stage) => {
       await writeFile(stage.beside("secret"), "secret\n");
       await symlink(stage.beside("secret"), stage.path(".GIT"));
@@ -51,7 +51,7 @@ export const stagingCases: readonly Case[] = [
     shows: ["new file mode 120000", "\\ No newline at end of file"],
   },
   {
-    title: "such a name in an index of version 4",
+    title: "a refused name with an index of version 4",
     plant: async (stage) => {
       await stage.git("update-index", "--index-version", "4");
       await put(stage, "folder/.Git/x", "evil\n");
@@ -60,7 +60,7 @@ export const stagingCases: readonly Case[] = [
     shows: ["+evil"],
   },
   {
-    title: "such a name beside a split index",
+    title: "a refused name with a split index",
     plant: async (stage) => {
       await stage.git("update-index", "--split-index");
       await put(stage, "folder/.Git/x", "evil\n");
@@ -85,7 +85,7 @@ export const stagingCases: readonly Case[] = [
     shows: ["+new", "+a file"],
   },
   {
-    title: "a change that was staged and taken back in the working tree",
+    title: "a staged change that was undone in the working tree",
     plant: async (stage) => {
       await stage.write({ "tracked.txt": "evil\n" });
       await stage.git("add", "-A");
@@ -105,7 +105,7 @@ export const stagingCases: readonly Case[] = [
     shows: [stagedHeading, "+evil"],
   },
   {
-    title: "a staged change below another one",
+    title: "a staged change under an unstaged one",
     plant: async (stage) => {
       await stage.write({ "tracked.txt": "evil\n" });
       await stage.git("add", "-A");
@@ -115,7 +115,7 @@ export const stagingCases: readonly Case[] = [
     shows: [stagedHeading, "+evil", "+other"],
   },
   {
-    title: "a file that the next commit deletes, still there",
+    title: "a file staged for deletion that still exists",
     plant: async (stage) => void (await stage.git("rm", "-q", "--cached", "tracked.txt")),
     files: ["deleted tracked.txt +0 -1 staged"],
     shows: [stagedHeading, "deleted file mode 100644", "-first"],
@@ -137,7 +137,7 @@ export const stagingCases: readonly Case[] = [
     },
   },
   {
-    title: "core.fileMode=false, where HEAD is executable as well",
+    title: "core.fileMode=false, for a file that is executable in HEAD as well",
     plant: async (stage) => {
       await stage.set({ "core.fileMode": "false" });
       await chmod(stage.path(".git/HEAD"), 0o755);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { mkfifoSync } from "./fifo.ts";
 import { openKeeper } from "./keeper.ts";
 
-test("a clean working tree is its own commit, and one that did not change since is the same checkpoint", async () => {
+test("a clean working tree's checkpoint is its commit, and an unchanged tree gets the same checkpoint again", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   expect(await keeper.take()).toEqual({
@@ -19,7 +19,7 @@ test("a clean working tree is its own commit, and one that did not change since 
   expect(await keeper.take()).toEqual({ ...first, isNew: false });
 });
 
-test("a repository without commits is kept as well", async () => {
+test("a repository without commits has checkpoints as well", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await rm(stage.path(".git"), { recursive: true });
@@ -27,7 +27,7 @@ test("a repository without commits is kept as well", async () => {
   expect(await keeper.files(await keeper.take())).toEqual(["folder/inner.txt", "tracked.txt"]);
 });
 
-test("what is staged, unmerged or only announced is kept as the file is", async () => {
+test("staged, unmerged and intent-to-add files are kept as they are in the working tree", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await stage.git("checkout", "-q", "-b", "other");
@@ -48,7 +48,7 @@ test("what is staged, unmerged or only announced is kept as the file is", async 
   ]);
 });
 
-test("ignored files and Drover's own are not part of a checkpoint", async () => {
+test("ignored files and Drover's own files are not part of a checkpoint", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   for (const name of ["node_modules", ".drover", ".drover-worktrees"]) await mkdir(stage.path(name));
@@ -66,7 +66,7 @@ test("ignored files and Drover's own are not part of a checkpoint", async () => 
   expect(await keeper.files(await keeper.take())).toEqual([".gitignore", "folder/inner.txt", "tracked.txt"]);
 });
 
-test("T4 large, special and unreadable files and other repositories are skipped, named, and never put back", async () => {
+test("T4 large, special and unreadable files and other repositories are skipped, listed, and never reverted", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   const before = await keeper.take();
@@ -96,7 +96,7 @@ test("T4 large, special and unreadable files and other repositories are skipped,
   expect(keeper.tree()["tracked.txt"]).toHaveLength(2_000);
 });
 
-test.runIf(process.getuid?.() !== 0)("a file that cannot be read is skipped and named", async () => {
+test.runIf(process.getuid?.() !== 0)("an unreadable file is skipped and listed", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await stage.write({ "locked.txt": "x", "open.txt": "x" });
@@ -106,7 +106,7 @@ test.runIf(process.getuid?.() !== 0)("a file that cannot be read is skipped and 
   expect(await keeper.files(taken)).toContain("open.txt");
 });
 
-test("a sparse checkout's absent files are not deleted ones, before and after it changes", async () => {
+test("files left out by a sparse checkout don't count as deleted, even after the sparse checkout changes", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await mkdir(stage.path("far"));
@@ -143,7 +143,7 @@ test("a submodule is kept as its commit", async () => {
   );
 });
 
-test("a broken index, a leftover lock and pruned objects cost one longer look", async () => {
+test("a broken index, a leftover lock and pruned objects only make the next checkpoint slower", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await stage.write({ "new.txt": "new\n" });

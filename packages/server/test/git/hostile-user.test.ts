@@ -6,7 +6,7 @@ const NOBODY = 65_534;
 
 describe("read as an ordinary user,", () => {
   const user = process.getuid?.();
-  // Where the tests run as root, the files hostile-root have all the cases.
+  // When the tests run as root, the hostile-root files cover all cases.
   if (user) hostileSuite(user);
   else hostileSuite(NOBODY, someOf);
 });

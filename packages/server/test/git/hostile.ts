@@ -1,4 +1,4 @@
-// What a repository may have planted, in every place where Drover runs git. Several files, which run side by side.
+// Traps a repository may have set, in every place where Drover runs git. Split over files that run in parallel.
 import { type ChangedFile, workspaceFailures } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deviceCases } from "./cases-devices.ts";
@@ -14,10 +14,10 @@ const USUAL = {
   shows: ["-first", "+other", "+new"],
 };
 
-/** What may become of a worktree in a hostile repository: it is made, or refused for a reason. */
+/** How creating a worktree in a hostile repository may end: it is made, or refused for a reason. */
 const outcomes = ["made", ...workspaceFailures];
 
-const inWords = ({ status, path, added, removed, staged }: ChangedFile) =>
+const asLine = ({ status, path, added, removed, staged }: ChangedFile) =>
   `${status} ${path} +${added} -${removed}${staged ? " staged" : ""}`;
 
 const suites: Record<string, readonly Case[]> = {
@@ -31,13 +31,13 @@ const suites: Record<string, readonly Case[]> = {
 
 type Choice = (cases: readonly Case[]) => readonly Case[];
 
-/** One of several parts of the cases; together they are all of them. */
+/** Every `of`th case, starting with the `n`th; the parts together cover all cases. */
 export const part =
   (n: number, of: number): Choice =>
   (cases) =>
     cases.filter((_, index) => index % of === n - 1);
 
-/** `choose`: which cases of each kind. */
+/** `choose` selects the cases of each kind. */
 export function hostileSuite(user: number, choose: Choice = (cases) => cases): void {
   let reader: Reader;
   beforeAll(() => {
@@ -56,13 +56,13 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       const before = stage.everything();
       const { cwd, home } = stage;
       const seen = await reader.read({ cwd, home, gitTimeoutMs: trap.gitTimeoutMs ?? 20_000 });
-      expect(stage.hasSprung, "something planted ran").toBe(false);
+      expect(stage.hasSprung, "a planted program ran").toBe(false);
       expect(stage.everything(), "something was written").toEqual(before);
       if (trap.refused) {
         expect([seen.files, seen.diff]).toEqual([trap.refused, trap.refused]);
       } else {
         const { files, shows } = { ...USUAL, ...trap };
-        expect(typeof seen.files === "string" ? seen.files : seen.files.map(inWords)).toEqual(files);
+        expect(typeof seen.files === "string" ? seen.files : seen.files.map(asLine)).toEqual(files);
         for (const line of shows) expect(seen.diff.split("\n")).toContain(line);
         for (const [path, diff] of Object.entries(seen.byPath))
           expect(diff, path).toMatch(/^(diff --git |Staged for the next commit)/);
@@ -71,13 +71,13 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       expect(seen.context).toContain(context);
       const settled = stage.everythingKept();
       const kept = await reader.keep({ cwd, home, gitTimeoutMs: trap.gitTimeoutMs ?? 20_000 });
-      expect(stage.hasSprung, "a checkpoint ran something planted").toBe(false);
+      expect(stage.hasSprung, "a checkpoint ran a planted program").toBe(false);
       expect(stage.everythingKept(), "a checkpoint wrote something else").toEqual(settled);
       const isProbe = expect.stringMatching(/(^|\/)probe\.txt$/);
       if (trap.isForged) expect(kept, "a checkpoint").toMatchObject({ problem: expect.any(String) });
       else if (!trap.refused) expect(kept, "a checkpoint").toEqual({ files: [isProbe] });
       const { worktree } = await reader.read({ cwd, home, gitTimeoutMs: 20_000, worktree: true });
-      expect(stage.hasSprung, "something planted ran for a worktree").toBe(false);
+      expect(stage.hasSprung, "creating a worktree ran a planted program").toBe(false);
       expect(outcomes, `a worktree: ${worktree}`).toContain(worktree);
       if (!trap.trigger || !isCaller) return;
       await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);

@@ -24,7 +24,7 @@ export class Keeper {
     return takeCheckpoint(this.place(how));
   }
 
-  /** Makes everything what it was at a checkpoint, as reverting what came after it does. */
+  /** Restores a checkpoint, as reverting everything after it does. */
   async back(to: Checkpoint, { force = false, paths }: { force?: boolean; paths?: string[] } = {}) {
     const now = await this.take();
     return revert(this.place(), { before: to.commit, after: now.commit, now, force, paths });
@@ -39,7 +39,7 @@ export class Keeper {
     return this.#stage.git("cat-file", "blob", `${commit}:${path}`);
   }
 
-  /** Every file of the working tree and what it holds. */
+  /** Every file of the working tree with its content. */
   tree(): Record<string, string> {
     const { top } = this.#stage;
     const found: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// Reads repositories in every way Drover does, one for each line of its input, as the user named by its argument.
+// Reads one repository for each line of input, in every way Drover does, as the user given as its argument.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,29 +19,29 @@ export interface ReadRequest {
 }
 
 export interface ReadAnswer {
-  /** What an agent is told when its turn starts. */
+  /** The context an agent gets when its turn starts. */
   readonly context: string;
-  /** The files of `GET …/workspace`, or the code of its refusal. */
+  /** The files of `GET …/workspace`, or the code of its error. */
   readonly files: ChangedFile[] | string;
-  /** The text of `GET …/diff`, or the code of its refusal. */
+  /** The text of `GET …/diff`, or the code of its error. */
   readonly diff: string;
   /** The text of `GET …/diff?path=` for the first listed file. */
   readonly byPath: Record<string, string>;
   /** The names of `GET …/files`. */
   readonly names: string[];
-  /** Whether a worktree was made, used and removed again; or why not. */
+  /** Whether a worktree was made, used and removed again, or why not. */
   readonly worktree?: string;
 }
 
 const user = Number(process.argv[2] ?? process.getuid?.());
-// Everything is loaded by now: the user needs no right to read this checkout.
+// All modules are loaded, so the user doesn't need permission to read this checkout.
 if (user !== process.getuid?.()) {
   process.setgroups?.([]);
   process.setgid?.(user);
   process.setuid?.(user);
 }
 
-/** What becomes of a session in a worktree: created, worked in, and deleted by force. */
+/** Creates a worktree for a session, works in it, and deletes it by force. */
 async function useWorktree(cwd: string, home: string, git: WorkspaceDeps): Promise<string> {
   const manager = worktrees({
     git,

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { openKeeper } from "./keeper.ts";
 import type { Stage } from "./stage.ts";
 
-/** A second that has passed since files were written: git trusts its records of them. */
+/** Waits a second after files were written, so that git trusts its records of them. */
 const settle = async (stage: Stage, ...names: string[]) => {
   for (const name of names) await utimes(stage.path(name), 1_000, 1_000);
 };
 
-test("files are kept byte for byte, whatever their attributes convert", async () => {
+test("files are kept byte for byte, regardless of conversions in their attributes", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await stage.commit({
@@ -26,7 +26,7 @@ test("files are kept byte for byte, whatever their attributes convert", async ()
   expect(keeper.tree()["a.txt"]).toBe("one\r\ntwo\r\n");
 });
 
-test("files become directories, directories links, and all of it comes back; no link is followed", async () => {
+test("a revert restores files that became directories and directories that became links, and follows no link", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await mkdir(stage.path("deep/er"), { recursive: true });
@@ -77,7 +77,7 @@ test("a renamed file that differs only in case is kept under its new name", asyn
   expect(Object.keys(keeper.tree())).toEqual(["folder/inner.txt", "tracked.txt"]);
 });
 
-test("a file that became ignored is not lost when another takes its place", async () => {
+test("a revert does not overwrite a new ignored file", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   const before = await keeper.take();
@@ -92,7 +92,7 @@ test("a file that became ignored is not lost when another takes its place", asyn
   expect(keeper.tree()["tracked.txt"]).toBe("precious\n");
 });
 
-test("permissions of a file stay when its content comes back", async () => {
+test("a file keeps its permissions when its content is reverted", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   await chmod(stage.path("tracked.txt"), 0o600);
@@ -103,7 +103,7 @@ test("permissions of a file stay when its content comes back", async () => {
   expect(statSync(stage.path("tracked.txt")).mode & 0o777).toBe(0o600);
 });
 
-test("names of any bytes are kept", async () => {
+test("file names with arbitrary bytes are kept", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
   const before = await keeper.take();

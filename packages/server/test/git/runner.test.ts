@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../../../..");
 const runner = "packages/server/src/git/run-git.ts";
 
-/** All sources of the product, by their path below the repository. */
+/** All of the product's source files, by their path in the repository. */
 const sources = ["core", "server", "web"].flatMap((name) =>
   readdirSync(join(root, "packages", name, "src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -24,21 +24,21 @@ test("H1 git is started in one place", () => {
 const ownCommands = {
   describe: ["config", "rev-parse", "symbolic-ref"],
   refs: ["for-each-ref", "update-ref"],
-  // `update-index` runs on the private directory, for an index in two halves.
+  // `update-index` runs on the private directory, for a split index.
   repository: ["for-each-ref", "update-index"],
   // Registers worktrees and writes none of their files.
   worktree: ["add", "config", "merge-base", "rev-list", "rev-parse", "symbolic-ref", "worktree"],
 };
-/** Files that run git on a private directory only. */
+/** Files that run git only on a private directory. */
 const privateOnly = ["object-writer"];
 const inGit = (name: string) => `packages/server/src/git/${name}.ts`;
 
-test("H1 only what shuts out a repository's settings may use that place", () => {
+test("H1 only code that shuts out a repository's settings may start git", () => {
   const callers = having(/\b(runGit|streamGit)\(/).filter((path) => path !== runner);
   expect(callers.sort()).toEqual([...Object.keys(ownCommands), ...privateOnly].map(inGit).sort());
 });
 
-test("H1 in a repository's own git directory, git only reads places and settings, and reads and writes refs", () => {
+test("H1 in a repository's own git directory, git only reads paths and settings, and reads and writes refs", () => {
   expect(having(/\bownDirectory\(/)).toEqual(Object.keys(ownCommands).map(inGit));
   const command =
     /"(rev-parse|symbolic-ref|for-each-ref|update-ref|config|status|diff|ls-files|update-index|add|checkout|read-tree|rev-list|merge-base|worktree)"/g;

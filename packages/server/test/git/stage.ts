@@ -11,12 +11,12 @@ import type { KeepAnswer, ReadAnswer, ReadRequest } from "./reader.ts";
 
 const run = promisify(execFile);
 
-/** A repository on which a trap is set: `tracked.txt` and `folder/inner.txt` in one commit. */
+/** A repository for setting traps, with `tracked.txt` and `folder/inner.txt` in one commit. */
 export class Stage implements AsyncDisposable {
   private readonly directory: TempDir;
   readonly top: string;
   readonly home: string;
-  /** Exists as soon as something that was planted has run. */
+  /** Exists as soon as a planted program has run. */
   readonly canary: string;
   /** Where Drover looks. */
   cwd: string;
@@ -42,11 +42,11 @@ export class Stage implements AsyncDisposable {
 
   beside = (name: string): string => join(this.directory.path, name);
 
-  /** A person's own git, with everything a repository asks for. */
+  /** Git as a person runs it, with everything the repository configures. */
   git = (...args: string[]): Promise<string> => this.gitIn(this.top, ...args);
 
   async gitIn(cwd: string, ...args: string[]): Promise<string> {
-    // The repository may belong to the ordinary user by now.
+    // The repository may already belong to the ordinary user.
     const trusting = ["-c", "safe.directory=*", "-c", "protocol.file.allow=always", ...args];
     return (await run("git", trusting, { cwd, env: { ...process.env, LC_ALL: "C" } })).stdout.trim();
   }
@@ -61,7 +61,7 @@ export class Stage implements AsyncDisposable {
     await this.git("commit", "-q", "-m", "a change");
   }
 
-  /** Settings with names of any bytes. */
+  /** Appends settings, whose names may contain any bytes. */
   async config(text: string, file = ".git/config"): Promise<void> {
     await writeFile(this.path(file), Buffer.from(text, "latin1"), { flag: "a" });
   }
@@ -70,7 +70,7 @@ export class Stage implements AsyncDisposable {
     for (const [key, value] of Object.entries(settings)) await this.git("config", key, value);
   }
 
-  /** A program that leaves its mark, and then does what `line` says. */
+  /** A program that records that it ran, and then runs `line`. */
   async trap(line = "exec cat"): Promise<string> {
     const path = this.beside("trap");
     await writeFile(path, `#!/bin/sh\ntouch "${this.canary}"\n${line}\n`);
@@ -82,7 +82,7 @@ export class Stage implements AsyncDisposable {
     return existsSync(this.canary);
   }
 
-  /** Everything belongs to this user, who can reach it. */
+  /** Makes this user the owner of everything, with access to it. */
   async giveTo(user: number): Promise<void> {
     if (user === process.getuid?.()) return;
     await run("chown", ["-R", `${user}:${user}`, this.directory.path]);
@@ -92,7 +92,7 @@ export class Stage implements AsyncDisposable {
     }
   }
 
-  /** Every file with its mode, time and content, everywhere on the stage but in the reader's home. */
+  /** Every file on the stage with its mode, time and content, except in the reader's home. */
   everything(): string[] {
     const lines: string[] = [];
     const look = (path: Buffer) => {
@@ -112,7 +112,7 @@ export class Stage implements AsyncDisposable {
     return lines;
   }
 
-  /** The same without what a checkpoint writes: objects, its refs, and the times of directories. */
+  /** The same without what a checkpoint writes: objects, its refs, and directory times. */
   everythingKept(): string[] {
     return this.everything()
       .filter((line) => !/\/(objects|refs)[/ ]/.test(line))
@@ -126,7 +126,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** Runs `reader.ts` for as long as there is something to read. */
+/** Runs `reader.ts` until it is disposed of. */
 export class Reader implements AsyncDisposable {
   private readonly child;
   private readonly answers;
@@ -165,17 +165,17 @@ export interface Case {
   readonly title: string;
   /** Sets the trap. */
   plant(stage: Stage): Promise<void>;
-  /** What springs the trap when a person runs git: without it nothing would be shown here. */
+  /** The git command that springs the trap when a person runs it, which proves that the trap works. */
   readonly trigger?: readonly string[];
-  /** All changed files, where `plant` makes changes of its own; else the usual ones are made. */
+  /** All changed files if `plant` makes its own changes; otherwise the usual changes are made. */
   readonly files?: readonly string[];
-  /** Lines that the diff has. */
+  /** Lines that the diff must contain. */
   readonly shows?: readonly string[];
-  /** The code of the refusal, where Drover cannot look. */
+  /** The error code if Drover cannot read the repository. */
   readonly refused?: string;
-  /** What an agent is told of the repository; else that it has changes, or none where it is refused. */
+  /** What the agent's context says about the repository; by default that it is dirty, or no repository if refused. */
   readonly context?: string;
   readonly gitTimeoutMs?: number;
-  /** Drover only looks: it writes into no repository that does not know the working tree. */
+  /** Drover only reads here: it never writes into a repository that does not list the working tree. */
   readonly isForged?: boolean;
 }

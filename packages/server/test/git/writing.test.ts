@@ -17,7 +17,7 @@ async function open(stage: Stage) {
   return { run, layout, writer: objectWriter(layout, { ...run, directory }) };
 }
 
-test("objects go into the repository's own store, and nothing else of it is written", async () => {
+test("objects are written to the repository's own store, and nothing else in it changes", async () => {
   await using stage = await Stage.open();
   await stage.write({ "new.txt": "new\n" });
   const before = stage.everything().filter((line) => !line.includes("/.git/objects"));
@@ -31,7 +31,7 @@ test("objects go into the repository's own store, and nothing else of it is writ
   );
 });
 
-test("refs change together, and only from what they were", async () => {
+test("refs change together, and only if they still have their expected values", async () => {
   await using stage = await Stage.open();
   const { run, layout } = await open(stage);
   const [one = "", two = ""] = [
@@ -51,7 +51,7 @@ test("refs change together, and only from what they were", async () => {
   expect(await refs()).toEqual({});
 });
 
-test("a stored git directory is used even if the working tree's .git leads elsewhere by now", async () => {
+test("a stored git directory is used even if the working tree's .git now leads elsewhere", async () => {
   await using stage = await Stage.open();
   const { run, layout } = await open(stage);
   const head = await readFile(stage.path(".git/HEAD"), "utf8");
