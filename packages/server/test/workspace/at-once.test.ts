@@ -7,7 +7,7 @@ import { comparison } from "../../src/workspace/comparison.ts";
 import { repository, withFakeGit } from "../context/support.ts";
 import { deps, placeAt } from "./support.ts";
 
-test("many who look at once share a few processes of git, and all get their answers", async () => {
+test("concurrent requests share a few git processes, and all get answers", async () => {
   await using directory = await repository();
   await using tools = await tempDir();
   const [running, gate, counts] = ["running", "gate", "counts"].map((name) => join(tools.path, name));
@@ -22,7 +22,7 @@ test("many who look at once share a few processes of git, and all get their answ
   );
   const workspace = comparison({ ...deps, environment });
   const answers = Array.from({ length: 12 }, () => workspace.changes(placeAt(directory.path)));
-  // Four of them, with two processes each.
+  // Four requests at a time, with two processes each.
   await until(async () => (await readdir(running ?? "")).length >= 8);
   await writeFile(gate ?? "", "");
   expect(await Promise.all(answers)).toEqual(

@@ -9,7 +9,7 @@ const many = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => `line ${from + i}\n`).join("");
 
 describe("the changed files of a workspace", () => {
-  test("are those the last commit has otherwise, staged or not, with lines added and removed", async () => {
+  test("are those that differ from the last commit, staged or not, with lines added and removed", async () => {
     await using directory = await repository();
     await commit(directory.path, { "gone.txt": "a\nb\n", "kept.txt": "same\n" });
     await write(directory.path, { "tracked.txt": "first\nsecond\nthird\n", "new.txt": "1\n2\n" });
@@ -26,7 +26,7 @@ describe("the changed files of a workspace", () => {
     expect(await changesIn(directory.path)).toMatchObject({ versioned: true, branch: "main" });
   });
 
-  test("are none in a clean one; the branch is absent while HEAD is detached", async () => {
+  test("are none if it is clean, and the branch is absent while HEAD is detached", async () => {
     await using directory = await repository("trunk");
     const base = expect.stringMatching(/^[0-9a-f]{40}$/);
     expect(await changesIn(directory.path)).toEqual({ versioned: true, branch: "trunk", base, files: [] });
@@ -44,7 +44,7 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path)).toContain("+++ b/a.txt\n@@ -0,0 +1 @@\n+a\n");
   });
 
-  test("are listed however long their diff is", async () => {
+  test("are listed no matter how long their diff is", async () => {
     await using directory = await repository();
     await write(directory.path, { "long.txt": "x\n".repeat(9 * 1024 * 1024) });
     expect(await filesIn(directory.path)).toEqual([`untracked long.txt +${9 * 1024 * 1024} -0`]);
@@ -60,7 +60,7 @@ describe("the changed files of a workspace", () => {
     ["a newline", "two\nlines.txt"],
     ["a tab and quotes", 'a\t"quoted" \\name.txt'],
     ["other scripts", "Zürich 東京 🐑.txt"],
-    ["what pathspecs mean", ":(top)*[a].txt"],
+    ["pathspec characters", ":(top)*[a].txt"],
     ["a leading dash", "-n.txt"],
     ["markup", '<img src=x onerror="alert(1)">.txt'],
   ])("may have %s in their names, and each one's diff is found by its name", async (_, name) => {
@@ -75,23 +75,23 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path, name)).toBe(diff);
   });
 
-  test("that moved are renamed, whether git was told or not", async () => {
+  test("that moved are renamed, with or without git mv", async () => {
     await using directory = await repository();
     await mkdir(join(directory.path, "deep er"));
-    await commit(directory.path, { "old.txt": many(20), "told.txt": many(20, 100) });
-    await git(directory.path, "mv", "told.txt", "was told.txt");
+    await commit(directory.path, { "old.txt": many(20), "staged.txt": many(20, 100) });
+    await git(directory.path, "mv", "staged.txt", "was staged.txt");
     await rename(join(directory.path, "old.txt"), join(directory.path, "deep er", "new.txt"));
     await write(join(directory.path, "deep er"), { "new.txt": `${many(20)}more\n` });
     expect(await filesIn(directory.path)).toEqual([
       "renamed deep er/new.txt (was old.txt) +1 -0",
-      "renamed was told.txt (was told.txt) +0 -0",
+      "renamed was staged.txt (was staged.txt) +0 -0",
     ]);
     const diff = await diffOf(directory.path, "deep er/new.txt");
     expect(diff).toContain("rename from old.txt\nrename to deep er/new.txt\n");
     expect(diff.match(/^[+-](?![+-])/gm)).toEqual(["+"]);
   });
 
-  test("may be binary, links, or modes: without lines", async () => {
+  test("may be binary files, links or mode changes", async () => {
     await using directory = await repository();
     await commit(directory.path, { "image.bin": "\0\x01", "run.sh": "echo\n" });
     await write(directory.path, { "image.bin": "\0\x02\x03", "new.bin": "a\0b" });
@@ -107,7 +107,7 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path, "image.bin")).toContain("Binary files a/image.bin and b/image.bin");
   });
 
-  test("are conflicted until somebody settles them, even where the working copy is one side's", async () => {
+  test("are conflicted until the conflict is resolved, even if the working copy equals one side", async () => {
     await using directory = await repository();
     await commit(directory.path, { "other.txt": "base\n" });
     await git(directory.path, "checkout", "-q", "-b", "theirs");
@@ -124,7 +124,7 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path, "tracked.txt")).toContain("+<<<<<<< HEAD");
   });
 
-  test("H3 of a submodule are its commit, and so are those of a repository inside that is none", async () => {
+  test("H3 include a submodule or other nested repository only as its commit", async () => {
     await using library = await repository();
     await using directory = await repository();
     await git(
@@ -148,7 +148,7 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(directory.path)).toContain("+Subproject commit ");
   });
 
-  test("are those below the workspace when it is part of a repository, named from there", async () => {
+  test("are those below the workspace if it is part of a repository, with paths relative to it", async () => {
     await using directory = await repository();
     const part = join(directory.path, "part");
     await mkdir(join(part, "in"), { recursive: true });
@@ -166,21 +166,21 @@ describe("the changed files of a workspace", () => {
     expect(await diffOf(part, join(part, "new.txt"))).toContain("+n\n");
   });
 
-  test("that are ignored are not among them", async () => {
+  test("don't include ignored ones", async () => {
     await using directory = await repository();
     await commit(directory.path, { ".gitignore": "*.log\n" });
     await write(directory.path, { "a.log": "x\n" });
     expect(await filesIn(directory.path)).toEqual([]);
   });
 
-  test("are seen though they changed in the second the index was written, at the same length", async () => {
+  test("are found even if they changed in the second the index was written, at the same length", async () => {
     await using directory = await repository();
     await commit(directory.path, { "fast.txt": "1111\n" });
     await write(directory.path, { "fast.txt": "2222\n", "new.txt": "n\n" });
     expect(await filesIn(directory.path)).toEqual(["modified fast.txt +1 -1", "untracked new.txt +1 -0"]);
   });
 
-  test("H2 are looked at without writing anything into the repository", async () => {
+  test("H2 are read without writing anything into the repository", async () => {
     await using directory = await repository();
     await write(directory.path, { "new.txt": "n\n", "tracked.txt": "changed\n" });
     const index = await readFile(join(directory.path, ".git/index"));

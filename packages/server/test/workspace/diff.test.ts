@@ -19,7 +19,7 @@ import {
 import { changesIn, deps, diffOf, placeAt, refusalOf } from "./support.ts";
 
 describe("the diff of a workspace", () => {
-  test("is what git itself applies: the change, and nothing of it lost", async () => {
+  test("can be applied by git without losing any of the change", async () => {
     await using directory = await repository();
     await using copy = await tempDir();
     await commit(directory.path, { "a b.txt": "one\ntwo\n", "gone.txt": "x\n" });
@@ -34,7 +34,7 @@ describe("the diff of a workspace", () => {
     expect(await git(copy.path, "write-tree")).toBe(await git(directory.path, "write-tree"));
   });
 
-  test("is the same whatever the person's or the repository's settings are", async () => {
+  test("does not depend on the user's or the repository's settings", async () => {
     await using directory = await repository();
     await write(directory.path, { "tracked.txt": "first\n\nsecond\n", "ü.txt": "x\n" });
     const plain = await diffOf(directory.path);
@@ -71,14 +71,14 @@ describe("the diff of a workspace", () => {
     expect(existsSync(canary)).toBe(true);
   });
 
-  test("is empty for a file that is not changed, or not there", async () => {
+  test("is empty for a file that is unchanged or missing", async () => {
     await using directory = await repository();
     await write(directory.path, { "new.txt": "n\n" });
     expect(await diffOf(directory.path, "tracked.txt")).toBe("");
     expect(await diffOf(directory.path, "never/was.txt")).toBe("");
   });
 
-  test("of a file that lies outside the workspace is refused, by whichever way", async () => {
+  test("is refused for a file outside the workspace, however it is reached", async () => {
     await using directory = await repository();
     const part = join(directory.path, "part");
     await mkdir(part);
@@ -90,7 +90,7 @@ describe("the diff of a workspace", () => {
     expect(await refusalOf(part, "a\0b")).toEqual({ code: "NULL_BYTE" });
   });
 
-  test("is not there without a repository, nor without the directory", async () => {
+  test("is refused outside a repository, and if the directory is gone", async () => {
     await using directory = await tempDir();
     expect(await refusalOf(directory.path)).toEqual({ code: "UNSUPPORTED", what: "diff" });
     const gone = join(directory.path, "gone");
@@ -109,7 +109,7 @@ describe("a git that hangs", () => {
     ["from the start", "sleep 1000"],
     ["at the list of files", 'case "$*" in *ls-files*) sleep 1000;; *) exec "$GIT" "$@";; esac'],
     ["at the diff", 'case "$*" in *" diff "*) sleep 1000;; *) exec "$GIT" "$@";; esac'],
-  ])("%s is ended at its timeout, with words for it", async ([, line]) => {
+  ])("%s is ended at its timeout, with an error that says so", async ([, line]) => {
     await using directory = await repository();
     await using tools = await tempDir();
     await write(directory.path, { "new.txt": "n\n" });
@@ -125,7 +125,7 @@ describe("a git that hangs", () => {
     await until(() => processesOf(tools.path).length === 0, { what: "nothing of the hanging git is left" });
   });
 
-  test("in the middle of its words cuts the diff short, and nobody takes it for whole", async () => {
+  test("in the middle of its output fails the diff instead of cutting it short", async () => {
     await using directory = await repository();
     await using tools = await tempDir();
     const line = 'case "$*" in *" diff "*) echo begun; sleep 1000;; *) exec "$GIT" "$@";; esac';
@@ -135,7 +135,7 @@ describe("a git that hangs", () => {
   });
 });
 
-test("a reader may be slower than git's timeout, and one that leaves ends git", async () => {
+test("a reader may be slower than git's timeout, and git is ended when the reader leaves", async () => {
   await using directory = await repository();
   await using tools = await tempDir();
   await write(directory.path, { "new.txt": "line\n".repeat(400_000) });

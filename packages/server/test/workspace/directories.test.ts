@@ -28,7 +28,7 @@ test("a directory is found by the start of its name; a file and a link out of th
   expect(await at.find(`${at.home}/projects/.h`)).toEqual([join(at.home, "projects/.hidden")]);
 });
 
-test("nothing outside the roots is listed, however it is written", async () => {
+test("nothing outside the roots is listed, no matter how the path is written", async () => {
   await using at = await stage();
   for (const path of ["home/eve/", "home/ada/../eve/", "home/ada/public/", "home/ada/public/p"])
     expect(await at.find(`${at.top}/${path}`), path).toEqual([]);
@@ -36,7 +36,7 @@ test("nothing outside the roots is listed, however it is written", async () => {
   expect(await at.find("")).toEqual([at.home]);
 });
 
-test("~ is the user's home, in what is typed and in what is found", async () => {
+test("~ stands for the user's home, in input and in results", async () => {
   await using at = await stage();
   expect(await at.find("~/proj")).toEqual(["~/projects"]);
   expect(await at.find("~")).toEqual(["~/pictures", "~/pro-link", "~/projects"]);

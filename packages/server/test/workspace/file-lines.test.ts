@@ -28,12 +28,12 @@ async function linesOf(directory: string, query: Partial<FileLinesQuery>) {
 
 async function refusalOf(directory: string, query: Partial<FileLinesQuery>) {
   const found = await ask(directory, query);
-  if (found.ok) throw new Error("It was not refused.");
+  if (found.ok) throw new Error("The lines were not refused");
   return [found.error.code, found.error.facts?.["what"]];
 }
 
 describe("the lines of a changed file", () => {
-  test("are those of the last commit or of the working copy, as many as were asked for", async () => {
+  test("come from the last commit or the working copy, as many as requested", async () => {
     await using directory = await repository();
     const { path } = directory;
     await commit(path, { "a.txt": numbered(30) });
@@ -52,7 +52,7 @@ describe("the lines of a changed file", () => {
     expect(await linesOf(path, { path: join(path, "a.txt"), to: 1 })).toMatchObject({ path: "a.txt" });
   });
 
-  test("are found under the old name of a renamed one, and below a part of a repository", async () => {
+  test("are found under a renamed file's old name, and in part of a repository", async () => {
     await using directory = await repository();
     const part = join(directory.path, "part");
     await mkdir(part);
@@ -71,7 +71,7 @@ describe("the lines of a changed file", () => {
     expect(await linesOf(directory.path, after)).toMatchObject({ lines: [], total: 0 });
   });
 
-  test("are refused if there are none: unchanged, on the other side, outside", async () => {
+  test("are refused if the file is unchanged, missing on that side, or outside the workspace", async () => {
     await using directory = await repository();
     const { path } = directory;
     await commit(path, { "gone.txt": "g\n", "same.txt": "s\n" });
@@ -88,7 +88,7 @@ describe("the lines of a changed file", () => {
     expect(await refusalOf(elsewhere.path, {})).toEqual(["UNSUPPORTED", "diff"]);
   });
 
-  test("are refused of what is not a text of a reasonable size", async () => {
+  test("are refused for binary and large files", async () => {
     await using directory = await repository();
     const { path } = directory;
     const content = "x".repeat(9 * 1024 * 1024);
@@ -100,7 +100,7 @@ describe("the lines of a changed file", () => {
     }
   });
 
-  test("are never those of another file that a link leads to", async () => {
+  test("never come from another file that a link leads to", async () => {
     await using directory = await repository();
     await using elsewhere = await tempDir();
     const { path } = directory;
@@ -118,7 +118,7 @@ describe("the lines of a changed file", () => {
     expect(["NOT_FOUND", "UNSUPPORTED"]).toContain((await refusalOf(path, { side: "after" }))[0]);
   });
 
-  test("are read without running what a repository has planted", async () => {
+  test("are read without running programs the repository has planted", async () => {
     await using directory = await repository();
     const { path } = directory;
     await mkdir(join(path, "bin"));

@@ -14,7 +14,7 @@ async function find(path: string, query = "", { limit = 50, workspace = comparis
 }
 
 describe("the files of a workspace", () => {
-  test("are those git knows and new ones, without ignored and deleted ones", async () => {
+  test("are tracked and new files, without ignored and deleted ones", async () => {
     await using directory = await repository();
     await write(directory.path, {
       ".gitignore": "*.log\n",
@@ -33,13 +33,13 @@ describe("the files of a workspace", () => {
     ]);
   });
 
-  test("are those below the directory only, by paths relative to it", async () => {
+  test("are only those below the directory, with paths relative to it", async () => {
     await using directory = await repository();
     await write(directory.path, { "a/one.ts": "", "b/two.ts": "" });
     expect(await find(join(directory.path, "a"))).toEqual(["one.ts"]);
   });
 
-  test("are found by a part of their name first, then by their directory, then by scattered letters", async () => {
+  test("are matched by part of their name first, then by their directory, then by scattered letters", async () => {
     await using directory = await repository();
     await write(directory.path, { "app/x.ts": "", "src/app.ts": "", "a/p/p.ts": "", "zzz.ts": "" });
     expect(await find(directory.path, "app")).toEqual(["src/app.ts", "app/x.ts", "a/p/p.ts"]);
@@ -52,7 +52,7 @@ describe("the files of a workspace", () => {
     const bytes = Buffer.concat([Buffer.from(`${directory.path}/caf`), Buffer.from([0xe9])]);
     await writeFile(bytes, "");
     expect((await find(directory.path)).sort()).toEqual(["Zürich 東京.txt", "tracked.txt"].sort());
-    // The same where git does not help.
+    // The same without git.
     await rm(join(directory.path, ".git"), { recursive: true });
     expect((await find(directory.path)).sort()).toEqual(["Zürich 東京.txt", "tracked.txt"].sort());
   });
@@ -75,7 +75,7 @@ describe("the files of a workspace", () => {
     expect(await find(directory.path)).toEqual(["tracked.txt"]);
   });
 
-  test("are listed once for several keys typed in a row", async () => {
+  test("are listed once for several keystrokes in a row", async () => {
     await using directory = await repository();
     const workspace = comparison(deps);
     expect(await find(directory.path, "", { workspace })).toEqual(["tracked.txt"]);
@@ -84,7 +84,7 @@ describe("the files of a workspace", () => {
     expect(await find(directory.path, "n")).toEqual(["new.txt"]);
   });
 
-  test("of a directory that is gone are refused", async () => {
+  test("cannot be listed if the directory is gone", async () => {
     await using directory = await tempDir();
     const found = await comparison(deps).files(placeAt(join(directory.path, "gone")), {
       query: "",

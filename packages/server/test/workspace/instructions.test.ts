@@ -35,7 +35,7 @@ const refused = (why: RegExp) => ({
 });
 
 describe("an instruction file", () => {
-  test("is read, through a link too, up to its largest size", async () => {
+  test("is read up to the maximum size, also through a link", async () => {
     for (const read of [(path: string) => readRequested(path, bounds()), readConfigured]) {
       expect(await read(at("work", "good.md"))).toEqual({ ok: true, value: "Use tabs." });
       expect(await read(at("work", "to-good"))).toEqual({ ok: true, value: "Use tabs." });
@@ -50,8 +50,8 @@ describe("an instruction file", () => {
     ["an endless device", () => "/dev/zero", /not a regular file/],
     ["a file that is too large", () => at("work", "large.md"), /more than 1048576 bytes/],
     ["a binary file", () => at("work", "binary"), /not a text file/],
-    ["nothing", () => at("work", "none.md"), /no such file/],
-  ])("H8 that is %s is refused, whoever names it", async (_what, path, why) => {
+    ["missing", () => at("work", "none.md"), /no such file/],
+  ])("H8 that is %s is refused to requests and to the configuration", async (_what, path, why) => {
     expect(await readRequested(path(), bounds())).toMatchObject(refused(why));
     expect(await readConfigured(path())).toMatchObject(refused(why));
   });
@@ -69,14 +69,14 @@ describe("an instruction file", () => {
     ["through /proc/self/root", () => `/proc/self/root${at("home", "token")}`],
     ["by way of another directory", () => `${at("work")}/../home/token`],
   ])(
-    "H8 inside Drover's home is refused to a request, named %s, and open to the configuration",
+    "H8 inside Drover's home, named %s, is refused to a request but not to the configuration",
     async (_how, path) => {
       expect(await readRequested(path(), bounds())).toMatchObject(refused(/inside Drover's own home/));
       expect(await readConfigured(path())).toEqual({ ok: true, value: "secret" });
     },
   );
 
-  test("outside the roots is refused to a request", async () => {
+  test("outside the roots is refused to requests", async () => {
     const roots = [at("home")];
     const { ok, error } = (await readRequested(at("work", "good.md"), { ...bounds(), roots })) as {
       ok: false;

@@ -5,7 +5,7 @@ import { environment, scratch } from "../context/support.ts";
 
 export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000, environment, scratch };
 
-/** A session in this directory. */
+/** A session's place in this directory. */
 export const placeAt = (cwd: string) => ({ cwd, workspace: localWorkspace(cwd) });
 
 export async function changesIn(path: string, changed: Partial<WorkspaceDeps> = {}) {
@@ -14,12 +14,12 @@ export async function changesIn(path: string, changed: Partial<WorkspaceDeps> = 
   return found.value;
 }
 
-/** One line per file: `STATUS PATH +ADDED -REMOVED`, with where it came from and whether it is binary. */
+/** One line per file: `STATUS PATH +ADDED -REMOVED`, with its old name and whether it is binary. */
 export async function filesIn(path: string): Promise<string[]> {
-  return (await changesIn(path)).files.map(inWords);
+  return (await changesIn(path)).files.map(asLine);
 }
 
-const inWords = ({ status, path, from, added, removed, binary, staged }: ChangedFile): string =>
+const asLine = ({ status, path, from, added, removed, binary, staged }: ChangedFile): string =>
   `${status} ${path}${from ? ` (was ${from})` : ""} +${added} -${removed}${binary ? " binary" : ""}${staged ? " staged" : ""}`;
 
 export async function diffOf(
@@ -37,6 +37,6 @@ export async function diffOf(
 /** Why a diff is refused. */
 export async function refusalOf(path: string, file?: string, changed: Partial<WorkspaceDeps> = {}) {
   const diff = await comparison({ ...deps, ...changed }).diff(placeAt(path), file);
-  if (diff.ok) throw new Error("It was not refused.");
+  if (diff.ok) throw new Error("The diff was not refused");
   return { code: diff.error.code, ...diff.error.facts };
 }
