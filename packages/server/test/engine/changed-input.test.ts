@@ -92,7 +92,7 @@ test("H1 a path with .. after a link counts as inside .git if either way of reso
   expect(await target("missing/../docs/assets/x")).toBe(join(git, "hooks", "x"));
 });
 
-test("no permission mode lets an agent edit the configuration file, under any name", async () => {
+test("an edit of the configuration file needs approval in every permission mode, under any name", async () => {
   await using staged = await Staged.open({
     agent: "asks-permission",
     settings: { permissionMode: "acceptEdits" },

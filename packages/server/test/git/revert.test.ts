@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openKeeper } from "./keeper.ts";
 import type { Stage } from "./stage.ts";
 
-/** Waits a second after files were written, so that git trusts its records of them. */
+/** Makes files look older than the index, so that git trusts its records of them. */
 const settle = async (stage: Stage, ...names: string[]) => {
   for (const name of names) await utimes(stage.path(name), 1_000, 1_000);
 };
