@@ -31,7 +31,7 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
     return { directory, top: repository.top, environment, signal };
   }
 
-  /** Whatever goes wrong is a `CheckpointError`. */
+  /** Turns every failure into a `CheckpointError`. */
   async function bounded<T>(limitMs: number, look: (patience: Patience) => Promise<T>): Promise<T> {
     using patience = new Patience(limitMs);
     const { signal } = patience;
@@ -85,7 +85,7 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
     },
 
     async first(session) {
-      // Turns' ids sort by time, and so do their refs.
+      // Turn ids sort by time, and so do their refs.
       const refs = await refsBelow(session, `refs/drover/${session.sessionId}/`);
       return [...refs].find(([ref]) => ref.endsWith("/before"))?.[1];
     },

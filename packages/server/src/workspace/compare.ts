@@ -5,7 +5,7 @@ import type { GitCommand } from "../git/run-git.ts";
 /** Quoted names keep a diff free of bytes that are not UTF-8. */
 export const DIFF_SETTINGS = ["-c", "core.quotePath=true", "-c", "diff.suppressBlankEmpty=false"] as const;
 
-/** How two states are compared, whatever the person's or the repository's settings. */
+/** How two states are compared, regardless of the user's or the repository's settings. */
 export const DIFF_ARGS = [
   "diff",
   "--no-color",

@@ -33,7 +33,7 @@ export interface WorkspaceDeps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What every kind of workspace tells about its files. */
+/** What every kind of workspace reports about its files. */
 export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "fileLines" | "files">;
 
 /** How many repositories are read at once; each takes one or two processes. */
@@ -126,7 +126,7 @@ export function comparison(deps: WorkspaceDeps): Comparison {
 const empty = Buffer.alloc(0);
 type First = Awaited<ReturnType<GitOutput["next"]>>;
 
-/** The rest of the output. However its reader ends, git ends with it. */
+/** The rest of the output. When its reader ends, for any reason, git ends too. */
 export async function* continueFrom(
   first: First,
   output: GitOutput,

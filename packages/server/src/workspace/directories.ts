@@ -4,7 +4,7 @@ import { resolveInBoundary } from "./boundary.ts";
 import { isHomeOrAbove, repositoryTop } from "./repository-top.ts";
 import { subdirectories } from "./subdirectories.ts";
 
-/** `~` and `~/x` as people write them, where no shell expands them. */
+/** Expands `~` and `~/x` as people type them, because no shell does it here. */
 export const expandHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, () => home);
 
 export interface Directories {
@@ -24,7 +24,7 @@ interface Given {
   readonly tour: string;
 }
 
-/** What the engine asks about directories. */
+/** What the engine needs to know about directories. */
 export function directories({ home, roots, tour }: Given): Directories {
   return {
     async resolvePath(path, field) {

@@ -4,7 +4,7 @@ import { resolveInBoundary } from "./boundary.ts";
 
 /**
  * A client's path to a file of a workspace, relative or absolute, as the path below it that git knows. The file itself
- * may be a link, which is a file like any other; its directory may not lead outside.
+ * may be a link, which is a file like any other; its directory must not lead outside.
  */
 export async function fileInWorkspace(workspace: string, path: string): Promise<Result<string, Rejection>> {
   if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it; take it out");

@@ -1,10 +1,10 @@
-/** git took longer than it may. */
+/** Git took longer than it is allowed to. */
 export class GitTimeout extends Error {
   override readonly name = "GitTimeout";
 }
 
 /**
- * Limits the time spent waiting for git. The clock starts at once and is stopped while something else is waited for.
+ * Limits the time spent waiting for git. The clock starts at once and pauses while Drover waits for something else.
  * When time is up, `signal` aborts for good.
  */
 export class Patience implements Disposable {

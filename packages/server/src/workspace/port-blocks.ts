@@ -5,11 +5,11 @@ import { removeStale, textOf } from "./stale-file.ts";
 /** How many ports each worktree has. */
 export const BLOCK = 10;
 
-/** A worktree that is being made does not exist yet: younger claims count in any case. */
+/** A worktree that is being made does not exist yet, so claims younger than this always count. */
 const graceMs = 15 * 60_000;
 
 export interface PortBlocks {
-  /** The first and the last port to give away. */
+  /** The first and the last port that may be assigned. */
   readonly range: readonly [number, number];
   /** One file for each block in use, named by its first port. Shared by all servers of this user. */
   readonly directory: string;

@@ -44,11 +44,11 @@ export class RepositoryLocks {
   }
 }
 
-/** Returns the content by which the lock is ours. */
+/** Returns the content that proves that the lock is ours. */
 async function acquire(path: string, patienceMs: number): Promise<string> {
   const own = `${JSON.stringify({ ...identify(process.pid), nonce: randomBytes(8).toString("hex") })}\n`;
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
-  // Linked into place as a whole: nobody ever reads half a lock.
+  // Linked into place as a whole, so that a half-written lock is never read.
   await writeFile(draft, own, { flag: "wx", mode: 0o600 });
   try {
     for (const until = performance.now() + patienceMs; ; await pause(retryMs)) {
@@ -71,7 +71,7 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** A server that was killed leaves its lock. */
+/** A server that was killed leaves its lock behind. */
 async function removeAbandoned(path: string): Promise<void> {
   const held = await textOf(path);
   if (held !== undefined && !isHeld(held)) await removeStale(path, held);

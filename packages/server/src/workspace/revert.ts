@@ -14,7 +14,7 @@ export interface RevertResult {
   readonly files: readonly string[];
 }
 
-/** Makes what changed between two checkpoints what it was before, unless it has changed since. */
+/** Reverts what changed between two checkpoints, unless it has changed since. */
 export async function revert(
   place: CheckpointPlace,
   { before, after, now, paths, force }: RevertRequest,
@@ -30,7 +30,7 @@ export async function revert(
     const moved = since.get(path);
     const present = moved ? moved.after : left;
     if (isSame(present, wanted)) continue;
-    // What no checkpoint has cannot be brought back, even if somebody insists.
+    // Content that is in no checkpoint cannot be recovered, so it stays even with `force`.
     if (skipped.has(path) || (moved && !force)) conflicts.push(path);
     else changes.push({ path, before: present, after: wanted });
   }

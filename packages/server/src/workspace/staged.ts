@@ -11,7 +11,7 @@ export interface Staged extends Pick<Repository, "base" | "run" | "stream"> {
 }
 
 const STAGED_ARGS = ["--cached", "--no-renames"];
-/** Few enough for a command line, however long they are. */
+/** Few enough for a command line, no matter how long they are. */
 const pathsAtOnce = 100;
 
 /** Everything whose index differs from the last commit. */

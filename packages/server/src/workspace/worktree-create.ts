@@ -39,7 +39,7 @@ export interface Plan {
   readonly cwd: string;
   /** The commit whose files it gets. */
   readonly commit: string;
-  /** `branch`: the branch is there. `tree`: so is the tree, which stays as it is. */
+  /** `branch`: the branch exists. `tree`: the tree exists as well, and stays as it is. */
   readonly existing: "nothing" | "branch" | "tree";
 }
 
@@ -107,7 +107,7 @@ export async function plan(
   });
 }
 
-/** By the recorded directories, git would use a repository of another user's that it rejects otherwise. */
+/** With recorded directories, git would accept another user's repository, which it normally rejects. */
 async function refusedByGit(tree: FoundTree, means: GitMeans): Promise<Result<never, Rejection> | undefined> {
   const { top, treeDirectory } = tree;
   const described = await describeRepository({ cwd: top, ...means }).catch(() => undefined);
@@ -117,7 +117,7 @@ async function refusedByGit(tree: FoundTree, means: GitMeans): Promise<Result<ne
   return err(failure(message, `git -C ${shellWord(top)} status`, { reason: "no_repository", path: top }));
 }
 
-/** The plan with ports of its own. */
+/** The plan with its own block of ports. */
 export async function withPorts(deps: WorktreeDeps, planned: Plan): Promise<Result<Plan, Rejection>> {
   const { path } = planned.workspace;
   const blocks = deps.ports();
@@ -127,7 +127,7 @@ export async function withPorts(deps: WorktreeDeps, planned: Plan): Promise<Resu
   return err(failure(message, "drover workspaces", { reason: "disk", path, detail: "no free ports" }));
 }
 
-/** Makes what was planned, and says where its own git directory is. Throws `WorktreeFailed`. */
+/** Makes what was planned, and returns its own git directory. Throws `WorktreeFailed`. */
 export async function make(
   deps: WorktreeDeps,
   { workspace, cwd, commit, existing }: Plan,

@@ -7,7 +7,7 @@ export interface FailureFacts {
   readonly detail?: string;
 }
 
-/** A worktree could not be made. Whoever made half of it removes it again. */
+/** A worktree could not be made. The code that made part of it removes that part. */
 export class WorktreeFailed extends Error {
   override readonly name = "WorktreeFailed";
   readonly rejection: Rejection;
@@ -18,7 +18,7 @@ export class WorktreeFailed extends Error {
   }
 }
 
-/** `command` is what mends it. */
+/** `command` fixes it. */
 export const failure = (message: string, command: string, facts: FailureFacts): Rejection => ({
   code: "WORKSPACE_FAILED",
   message: `${message} Run \`${command}\`, then try again.`,
@@ -32,7 +32,7 @@ interface Attempted {
   readonly isPartialClone: boolean;
 }
 
-/** What git's own messages mean; it writes them in English here. */
+/** What git's own messages mean; Drover runs it with messages in English. */
 export function gitFailure(messages: string, { top, path, branch, isPartialClone }: Attempted): Rejection {
   const detail = messages.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
   const at = `git -C ${shellWord(top)}`;

@@ -28,7 +28,7 @@ export async function exclude(gitDirectory: string): Promise<void> {
   const directory = join(gitDirectory, "info");
   await mkdir(directory, { recursive: true });
   const path = join(directory, "exclude");
-  // A link leads to a file that the user keeps elsewhere, or that somebody else chose.
+  // A link leads to a file that the user keeps elsewhere, or one planted by someone else.
   const found = await lstat(path).catch(() => undefined);
   if ((await realpath(directory)) !== directory || (found && !found.isFile())) return;
   const content = (await readRegular(path))?.content.toString() ?? "";
@@ -55,7 +55,7 @@ export async function removeWorktree({ path, repository }: SessionWorkspace): Pr
   if (!repository) return;
   if ((await realpath(dirname(path)).catch(() => undefined)) === dirname(path)) await removeTree(path);
   await unregister(path, repository);
-  // Fails while it holds other worktrees.
+  // Fails while it contains other worktrees.
   await rmdir(dirname(path)).catch(() => undefined);
 }
 
@@ -84,7 +84,7 @@ async function makeWritable(directory: string): Promise<void> {
   }
 }
 
-/** Replaces a small file of a git directory or a worktree, whatever is there now. */
+/** Replaces a small file in a git directory or a worktree, no matter what is there now. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   const file = await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644);

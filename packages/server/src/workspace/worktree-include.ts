@@ -66,7 +66,7 @@ async function namedFiles(
   }
 }
 
-/** The size of a regular file to which no link leads. */
+/** The size of a regular file that is reached without following a link. */
 async function plainFile(top: string, path: string): Promise<number | undefined> {
   const at = join(top, path);
   const found = await lstat(at).catch(() => undefined);

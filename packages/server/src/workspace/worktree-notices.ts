@@ -8,7 +8,7 @@ import { openWorkingCopy } from "./working-copy.ts";
 
 const maxListed = 50;
 
-/** What the files of a new worktree lack compared with the checkout. A git that fails here keeps nobody from working. */
+/** What a new worktree lacks compared with the checkout. If git fails here, there is no notice about changes. */
 export async function noticesFor(
   git: WorkspaceDeps,
   { from, workspace }: { from: FoundTree; workspace: SessionWorkspace },

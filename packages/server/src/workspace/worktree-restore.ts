@@ -9,7 +9,7 @@ import { inspectWorktree } from "./worktree-condition.ts";
 import { make, type WorktreeDeps } from "./worktree-create.ts";
 import { replaceFile, unregister } from "./worktree-files.ts";
 
-/** Makes a worktree that is gone again, from its branch; one that leads elsewhere is led back, with its files as they are. */
+/** Recreates a missing worktree from its branch; one that leads elsewhere is relinked, with its files as they are. */
 export async function restoreWorktree(
   deps: WorktreeDeps,
   place: WorkspacePlace,
@@ -41,7 +41,7 @@ interface Reconnection {
   readonly means: GitMeans;
 }
 
-/** Writes what joins a tree to its repository. A registration that is gone gets an index of the last commit. */
+/** Links a tree to its repository. A registration that was lost gets an index of the last commit. */
 async function reconnect(
   git: WorkspaceDeps,
   { workspace }: WorkspacePlace,

@@ -85,7 +85,7 @@ async function beyond(tree: GitTree, base: string, means: GitMeans): Promise<num
   return tip === undefined ? undefined : commitsBeyond(tree, { tip, base }, means);
 }
 
-/** Counting everything in a tree with many dependencies would take longer than anybody waits. */
+/** Counting everything in a tree with many dependencies would take longer than anyone waits. */
 const maxEntries = 50_000;
 
 async function sizeOf(top: string): Promise<number> {

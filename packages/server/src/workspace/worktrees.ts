@@ -24,12 +24,12 @@ import { noticesFor } from "./worktree-notices.ts";
 import { restoreWorktree } from "./worktree-restore.ts";
 import { surveyWorktrees } from "./worktree-survey.ts";
 
-/** A checkout of its own for each session, on its own branch, below the top of the repository. */
+/** A separate checkout for each session, on its own branch, below the top of the repository. */
 export function worktrees(deps: WorktreeDeps): WorkspaceManager {
   const { git } = deps;
   const locks = new RepositoryLocks();
 
-  /** One at a time in each repository. The time others take does not count. */
+  /** One at a time in each repository. Time spent waiting for others does not count. */
   const exclusively = <T>(gitDirectory: string, work: (means: GitMeans) => Promise<T>): Promise<T> =>
     locks.run(gitDirectory, git.worktreeTimeoutMs, async () => {
       using patience = new Patience(git.worktreeTimeoutMs);
@@ -112,7 +112,7 @@ const noNotices = () => [];
 const hasRepository = async ({ repository }: SessionWorkspace): Promise<boolean> =>
   repository !== undefined && (await isThere(repository.gitDirectory));
 
-/** A branch to which nothing was added is of no use to anyone. */
+/** A branch without new commits is worth nothing to anyone. */
 async function dropEmptyBranch(
   { branch, base, repository }: SessionWorkspace,
   means: GitMeans,
@@ -126,7 +126,7 @@ async function dropEmptyBranch(
     await updateRefs(repository, [{ ref: `refs/heads/${branch}`, to: null, from: tip }], means);
 }
 
-/** Turns what is known to go wrong into an answer. */
+/** Turns known failures into rejections. */
 async function explained<T>(
   { git }: WorktreeDeps,
   directory: string,
