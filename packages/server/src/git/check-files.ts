@@ -7,13 +7,13 @@ const KB = 1024;
 const MAX_SMALL = 64 * KB;
 const MAX_LIST = 1024 * KB;
 const MAX_PACKED_REFS = 256 * 1024 * KB;
-/** As far as git follows refs that name others. */
+/** How many symbolic refs git follows in a row. */
 const MAX_DEPTH = 5;
 const MAX_ALTERNATES = 100;
 
 /**
  * Throws if a file that git reads whole is a device or a FIFO, or far too large: a link to `/dev/zero` would make git
- * take memory until its time is over.
+ * consume memory until it times out.
  */
 export async function checkGitFiles({
   gitDirectory,

@@ -26,10 +26,10 @@ export interface CheckpointDirectory {
 /** Files are kept byte for byte: no conversion of line endings, no filter, no other encoding. */
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !diff\n";
 
-/** Drover's own, in a workspace. */
+/** Drover's own files in a workspace. */
 const EXCLUDES = "\n.drover/\n.drover-worktrees/\n";
 
-/** What is kept about a repository. Later looks use its git directory, wherever `.git` leads by then. */
+/** What is kept about a repository. Later reads use its git directory, even if `.git` leads elsewhere by then. */
 interface Record {
   readonly tree: GitTree;
   readonly layout: Layout;
@@ -56,7 +56,7 @@ export async function checkpointRepository(directory: string): Promise<GitTree |
   return (await readRecord(directory))?.tree;
 }
 
-/** The session's directory as it is, for looking at what is stored. Throws if there is none. */
+/** The session's directory as it is, for reading what is stored. Throws if there is none. */
 export async function openStored(place: CheckpointPlace): Promise<CheckpointDirectory> {
   const known = await readRecord(place.directory);
   if (!known) throw new Error("The session has no checkpoints");
@@ -103,11 +103,11 @@ async function mayConvert(layout: Layout, settings: Settings): Promise<boolean> 
   return (await readRegular(layout.index))?.content.includes("gitattributes") ?? false;
 }
 
-/** Brings what may have changed in the repository up to date; undefined if the index must be made again. */
+/** Brings what may have changed in the repository up to date; undefined if the index must be rebuilt. */
 async function refresh(place: CheckpointPlace, known: Record): Promise<Layout | undefined> {
   const { directory, top } = place;
   const { layout } = known;
-  // A git that was killed leaves its lock. Nobody else uses this directory.
+  // A git that was killed leaves its lock. Nothing else uses this directory.
   await rm(join(directory, "index.lock"), { force: true });
   const sparse = (await infoFile(layout, "sparse-checkout")).toString("latin1");
   if (sparse !== known.sparse) return undefined;
@@ -122,7 +122,7 @@ async function refresh(place: CheckpointPlace, known: Record): Promise<Layout | 
   return layout;
 }
 
-/** Changes when one of the files does that settings are read from; files that they include are not looked at. */
+/** Changes when a file that settings are read from changes; included files are not checked. */
 async function settingsStamp({ environment }: CheckpointPlace, layout: Layout): Promise<string> {
   const { HOME = "/", XDG_CONFIG_HOME = join(HOME, ".config") } = environment;
   const files = [
@@ -146,7 +146,7 @@ async function readRecord(directory: string): Promise<Record | undefined> {
 const writeRecord = (directory: string, record: Record): Promise<void> =>
   replaceFile(join(directory, RECORD), JSON.stringify(record));
 
-/** All of the new content, or all of the old one if the server dies meanwhile. */
+/** Leaves all of the new content, or all of the old content if the server dies in between. */
 async function replaceFile(path: string, content: string): Promise<void> {
   await writeFile(`${path}.new`, content);
   await rename(`${path}.new`, path);

@@ -33,7 +33,7 @@ export async function treeChanges(
 
 const objectOf = (mode = "", id = ""): TreeEntry["object"] => (/^0*$/.test(mode) ? undefined : { mode, id });
 
-/** Files are in the way of what would be written, or have changed since they were looked at. */
+/** Files are in the way of what would be written, or have changed since they were read. */
 export class InTheWay extends Error {
   override readonly name = "InTheWay";
   readonly paths: readonly string[];
@@ -45,7 +45,7 @@ export class InTheWay extends Error {
 }
 
 /**
- * Makes files what they are `after` these changes, and returns a commit of the result. `now` is the checkpoint of the
+ * Writes files as they are `after` these changes, and returns a commit of the result. `now` is the checkpoint of the
  * tree as it is; git refuses if a file has changed since. Links are replaced and never followed, and nothing outside
  * the tree is written. Throws `InTheWay` before anything is changed.
  */
@@ -91,7 +91,7 @@ async function inTheWay(top: string, changes: readonly TreeChange[]): Promise<st
   return blocked;
 }
 
-/** A file at a path, above it or below it that is not one of those that go. */
+/** A file at a path, above it or below it that is not going to be removed. */
 async function foreignAt(top: string, path: string, going: ReadonlySet<string>): Promise<string | undefined> {
   for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
     const above = path.slice(0, end);
@@ -112,7 +112,7 @@ async function foreignAt(top: string, path: string, going: ReadonlySet<string>):
 const PERMISSIONS = 0o777;
 const EXECUTE = 0o111;
 
-/** Git writes a file anew with the usual permissions; these are its old ones, unless a change is about them. */
+/** Git rewrites a file with default permissions; this restores the old ones, unless a change affects them. */
 async function modesOf(top: string, changes: readonly TreeChange[]): Promise<Map<string, number>> {
   const modes = new Map<string, number>();
   for (const { path, before, after } of changes) {

@@ -52,7 +52,7 @@ export async function scan(
       else if (verdict === "remove") removed.push(path);
       else if (verdict) {
         skipped.push({ path, reason: verdict });
-        // One with several sides cannot be part of a tree.
+        // An unmerged entry cannot be part of a tree.
         if (isUnmerged(entry)) removed.push(path);
       }
     }
@@ -65,7 +65,7 @@ const isStagedEntry = (entry: string): boolean => entry[0] !== " " && entry[0] !
 
 type Verdict = "add" | "remove" | SkipReason;
 
-/** What becomes of a path, judged by the file that is there now. */
+/** Decides what happens to a path, based on the file that is there now. */
 function judgeIn(top: string, maxFile: number): (path: string) => Promise<Verdict> {
   const parents = new Map<string, Promise<boolean>>();
   /** Whether all directories above a path are directories, and none is a link. */

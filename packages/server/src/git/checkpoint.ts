@@ -15,14 +15,14 @@ export interface TakingPlace extends CheckpointPlace {
 }
 
 /**
- * Stores what the files of a working tree are now. Ignored files are not part of it; untracked ones are. The user's
+ * Stores the files of a working tree as they are now. Ignored files are not part of it; untracked ones are. The user's
  * index, HEAD and files stay as they are. An unchanged tree costs one look at it.
  */
 export async function takeCheckpoint(place: TakingPlace): Promise<Checkpoint> {
   const directory = await openCheckpoints(place);
   return takeFrom(directory, place).catch(async (error: unknown) => {
     if (place.signal.aborted) throw error;
-    // Objects that the index names may be gone, or the index is broken: it is made again.
+    // Objects that the index names may be gone, or the index may be broken: it is rebuilt.
     return takeFrom(await openCheckpoints(place, { again: true }), place);
   });
 }
@@ -52,7 +52,7 @@ export interface TreeEntry {
   readonly object?: { readonly mode: string; readonly id: string };
 }
 
-/** Puts entries into the index of a writer, whatever the files are. */
+/** Puts entries into the index of a writer, regardless of the files in the working tree. */
 export async function setEntries(
   { run, nullId }: ObjectWriter,
   entries: readonly TreeEntry[],

@@ -13,8 +13,8 @@ const DIRECTORY = 0o040000;
 /** An extension: half of the entries are in another file. */
 const SPLIT = "link";
 /**
- * An extension: directories are entries, too. Where none is, git would replace nothing by its files and then write all
- * trees anew, which touches those of the repository.
+ * An extension: directories are entries, too. If no entry is a directory, git would still rewrite all
+ * trees, which touches those of the repository.
  */
 const SPARSE = "sdir";
 

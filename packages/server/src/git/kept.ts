@@ -10,7 +10,7 @@ export interface Keeping {
   readonly message: string;
 }
 
-/** Stores the files of a tree in a commit of their own, and names it. Nothing in the tree changes. */
+/** Stores the files of a tree in a separate commit, under `ref`. Nothing in the tree changes. */
 export async function keepFiles(
   place: GitPlace & { readonly tree: GitTree },
   { ref, paths, message }: Keeping,

@@ -9,7 +9,7 @@ import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from 
 export interface ObjectWriter {
   /** The id that stands for no object. */
   readonly nullId: string;
-  /** Throws if git ends with another code than 0. */
+  /** Throws if git exits with a code other than 0. */
   run(command: GitCommand): Promise<Buffer>;
   stream(command: GitCommand): GitOutput;
   /** A commit of this tree; returns its id. */
@@ -30,7 +30,7 @@ export function objectWriter(
   const environment = {
     ...place.environment,
     ...privateEnvironment(place.directory, layout.top),
-    // Its own alternates stay reachable: git reads them from here.
+    // The repository's own alternates stay reachable: git reads them from here.
     GIT_OBJECT_DIRECTORY: layout.objects,
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
     ...IDENTITY,

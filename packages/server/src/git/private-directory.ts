@@ -61,7 +61,7 @@ export interface DirectoryContent {
   readonly attributes?: string;
   /** Patterns of files to ignore, besides the repository's own. */
   readonly excludes?: string;
-  /** Every file is to be read again, whatever the index says. */
+  /** Every file must be read again, regardless of the index. */
   readonly distrustsIndex?: boolean;
 }
 
@@ -122,7 +122,7 @@ async function copyIndex(
   }
   for (const name of directories) await refusePresent(layout.top, name);
   const hasSparseIndex = directories.length > 0;
-  // Git makes only one of them at a time. To join the halves of both, it would access objects of the repository.
+  // Git never makes an index both split and sparse. To join such halves, it would access the repository's objects.
   if (hasSparseIndex && hasSplitIndex) throw new Error("The index is both sparse and split");
   return { hasSparseIndex, hasSplitIndex };
 }
@@ -130,7 +130,7 @@ async function copyIndex(
 export const hashSizeOf = ({ objectFormat }: Pick<Layout, "objectFormat">): number =>
   objectFormat === "sha1" ? 20 : 32;
 
-/** Writes an index with other entries beside the one that is there. Returns its path. */
+/** Writes an index with other entries next to the existing one. Returns its path. */
 export async function editedIndex(directory: string, edit: IndexEdit, hashSize: number): Promise<string> {
   const index = await readRegular(join(directory, "index"));
   const path = join(directory, "edited-index");

@@ -5,7 +5,7 @@ export interface RefChange {
   readonly ref: string;
   /** The id it gets; null deletes it. */
   readonly to: string | null;
-  /** The id it must have now; null if it must not exist. Anything if not given. */
+  /** The id it must have now; null if it must not exist. Not checked if omitted. */
   readonly from?: string | null;
 }
 
@@ -29,7 +29,7 @@ export async function updateRefs(
   if (changes.length === 0) return true;
   await checkStored({ gitDirectory });
   const input = Buffer.from(changes.map(instruction).join(""));
-  // A repository may ask for a log of every ref.
+  // A repository's settings may request a reflog for every ref.
   const args = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref", "--stdin", "-z"];
   return (await runGit({ args, input }, ownDirectory({ cwd: top, ...run }, { gitDirectory }))).code === 0;
 }

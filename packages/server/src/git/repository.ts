@@ -12,7 +12,7 @@ import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from 
 import type { GitTree } from "./tree.ts";
 
 export interface GitPlace extends GitRun {
-  /** The working tree, if it is on record; else it is looked for. */
+  /** The working tree, if it is on record; otherwise it is discovered. */
   readonly tree?: GitTree | undefined;
   /** A directory for temporary files; created when needed. */
   readonly scratch: string;
@@ -38,7 +38,7 @@ export interface Repository extends AsyncDisposable {
   withIndex(edit: IndexEdit): Promise<Pick<Repository, "run" | "stream">>;
   /** For commands that write objects into the repository's store. */
   readonly writer: ObjectWriter;
-  /** Puts the index that `run` left behind in the place of the repository's own. */
+  /** Replaces the repository's own index with the one that `run` left behind. */
   saveIndex(): Promise<void>;
   /** The output of `for-each-ref` for these refs. */
   refs(format: string, names: readonly Buffer[]): Promise<Buffer>;

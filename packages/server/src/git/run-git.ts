@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 
 export interface GitRun {
   readonly cwd: string;
-  /** What git gets of the environment, besides what this file sets. */
+  /** The environment git gets, besides what this file sets. */
   readonly environment: Readonly<Record<string, string>>;
   /** Immediately ends the command and everything it started. */
   readonly signal: AbortSignal;
-  /** Nobody else uses the index: a command that reads it may also bring it up to date. */
+  /** Nothing else uses the index: a command that reads it may also refresh it. */
   readonly ownsIndex?: boolean;
 }
 
@@ -131,7 +131,7 @@ function start(command: GitCommand, run: GitRun): ChildProcess {
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  // A command that ends without reading everything reports it by its exit code.
+  // A command that exits before reading all of its input reports that with its exit code.
   child.stdin?.on("error", () => undefined).end(input);
   return child;
 }
@@ -159,6 +159,6 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // It ended at this very moment.
+    // It ended just now.
   }
 }

@@ -20,7 +20,7 @@ export interface FoundTree extends GitTree {
   readonly mainTop: string;
 }
 
-/** A `.git` or a `commondir` that leads into a repository which does not know this tree. */
+/** A `.git` or a `commondir` that leads into a repository that does not list this tree. */
 export class ForgedTree extends Error {
   override readonly name = "ForgedTree";
 }
@@ -39,7 +39,7 @@ export async function findTree(directory: string): Promise<FoundTree | undefined
   return { top, treeDirectory, gitDirectory: treeDirectory, mainTop: top };
 }
 
-/** A tree that the repository has registered: each knows the other. */
+/** A tree that the repository has registered: each refers to the other. */
 async function linkedTree(top: string, treeDirectory: string, gitDirectory: string): Promise<FoundTree> {
   const registered = await pathIn(treeDirectory, "gitdir");
   const isRegistered = dirname(treeDirectory) === join(gitDirectory, "worktrees");
@@ -74,7 +74,7 @@ export async function pathIn(gitDirectory: string, name: string): Promise<string
 
 /**
  * Throws `ForgedTree` if something was planted in the recorded directories: git reads refs where a `commondir` says,
- * whatever its environment says.
+ * regardless of its environment.
  */
 export async function checkDirectories({
   gitDirectory,

@@ -4,7 +4,7 @@ import { checkStored, ownDirectory } from "./describe.ts";
 import { type GitCommand, type GitResult, type GitRun, runGit } from "./run-git.ts";
 import { type GitTree, pathIn } from "./tree.ts";
 
-/** A repository by the places that were recorded: git never looks for them. */
+/** A repository by its recorded paths: git never looks for them. */
 export type GitRepository = Pick<GitTree, "top" | "gitDirectory">;
 
 export type GitMeans = Pick<GitRun, "environment" | "signal">;
@@ -59,7 +59,7 @@ export async function commitsBeyond(
 export interface Addition {
   readonly path: string;
   readonly branch: string;
-  /** Where the new branch starts; without it, the branch exists and is taken up as it is. */
+  /** Where the new branch starts; without it, the branch already exists and is used as it is. */
   readonly commit?: string | undefined;
 }
 
