@@ -7,7 +7,7 @@ type Storage = Pick<EngineDeps, "logger" | "storageAvailable">;
 
 /**
  * Retries changes that the engine itself has to store while the store is full or busy: the end of an agent or of a turn
- * is a fact, whether or not there is room for it. `task` looks everything up again each time, and holds nothing between
+ * is a fact, whether or not there is room for it. `task` looks everything up again each time, and keeps nothing between
  * two tries. Client requests are not retried: they are rejected, and the client repeats them.
  */
 export async function untilStored<T>(
@@ -26,7 +26,7 @@ export async function untilStored<T>(
 }
 
 /**
- * Work that nobody awaits, until the server shuts down and waits for all of it. It survives a full or busy store
+ * Work that runs in the background; a server that shuts down waits for all of it. It survives a full or busy store
  * (`untilStored`), and logs a Fault. Any other error is a bug: it surfaces as an unhandled rejection and ends the
  * process, and recovery starts from the log.
  */

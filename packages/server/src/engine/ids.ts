@@ -15,7 +15,7 @@ export function random32(): number {
 
 export const newId = (kind: IdKind): string => makeId(kind, Date.now(), random32);
 
-/** The same hash for equal JSON values whatever the order of their keys: identifies what a person saw and approved. */
+/** The same hash for equal JSON values, regardless of key order: identifies what a person saw and approved. */
 export function hashOf(value: unknown): string {
   return createHash("sha256").update(canonical(value)).digest("hex");
 }

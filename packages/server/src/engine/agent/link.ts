@@ -68,7 +68,7 @@ export class AgentLink {
     await connection?.caughtUp;
   }
 
-  /** Ends a process of an earlier server that nothing is expected from. */
+  /** Ends a process of an earlier server that is no longer needed. */
   async forgetProcess(): Promise<void> {
     const wasAnnounced = this.owner.log.journal.row.runtime.process !== undefined;
     await this.sweep();

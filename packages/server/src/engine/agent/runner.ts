@@ -69,7 +69,7 @@ export class ProcessRunner {
     announce_stopped: ({ reason }) => this.owner.stopped(reason),
     start: ({ start }, { prompt }) => {
       this.opening = this.start(start, prompt);
-      // Avoid an unhandled rejection when nobody awaits this.
+      // Avoid an unhandled rejection if this is never awaited.
       this.opening.catch(() => undefined);
     },
     end: () => {

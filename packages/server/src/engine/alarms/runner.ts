@@ -12,7 +12,7 @@ export interface AlarmRunnerParts {
 
 interface Running {
   readonly alarm: Alarm;
-  /** The awake time at which its `due` was true. */
+  /** The awake time at which its `due` was correct. */
   readonly since: number;
   hasFired: boolean;
 }
@@ -20,7 +20,7 @@ interface Running {
 /** How often remaining times are saved: a crash gives back at most this much. */
 const saveEveryMs = 15_000;
 
-/** A start grants at least this much, so that nobody loses an approval to a restart. */
+/** A start grants at least this much, so that a restart doesn't expire an approval. */
 const graceAfterStartMs = 60_000;
 
 /**
@@ -41,7 +41,7 @@ export class AlarmRunner {
     this.savedAt = this.time.awakeMs();
   }
 
-  /** Takes up the alarms that the last server left. */
+  /** Resumes the alarms that the last server left. */
   async start(): Promise<void> {
     for (const alarm of await this.parts.store.alarms()) {
       this.running.set(alarm.id, this.runningFrom({ ...alarm, due: withGrace(alarm.due) }));
@@ -104,7 +104,7 @@ export class AlarmRunner {
     entry.hasFired = true;
     this.parts.background.run(async () => {
       await this.parts.fire(alarm);
-      // Usually the commit that the alarm led to has cleared it.
+      // Usually the alarm's own commit has already cleared it.
       if (this.running.get(alarm.id) !== entry) return;
       await this.parts.store.removeFired(alarm);
       if (this.running.get(alarm.id) === entry) this.running.delete(alarm.id);

@@ -1,4 +1,4 @@
-/** The clocks that alarms go by. */
+/** The clocks that alarms use. */
 export interface Time {
   /** Milliseconds that never jump, and stand still while the machine sleeps. */
   awakeMs(): number;

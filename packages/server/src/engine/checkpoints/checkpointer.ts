@@ -11,9 +11,9 @@ import { inBackground, incomplete, skipped, type When } from "./notices.ts";
 
 type Pending = NonNullable<SessionRuntime["checkpoint"]>;
 
-/** After this many in a row were skipped, no turn waits for a checkpoint. */
+/** After this many skipped checkpoints in a row, no turn waits for one. */
 const PATIENT_SKIPS = 2;
-/** How much longer one may take that nobody waits for. */
+/** How much longer a checkpoint may take if no turn waits for it. */
 const BACKGROUND_FACTOR = 12;
 
 /**
@@ -23,7 +23,7 @@ const BACKGROUND_FACTOR = 12;
 export class Checkpointer {
   private readonly log: SessionLog;
   private readonly background: (task: () => Promise<unknown>) => void;
-  /** One look at the files at a time. */
+  /** The files are read by one task at a time. */
   private readonly work = new Mailbox();
   /** The checkpoint after the last turn, while it is being taken. */
   private running: { readonly turnId: string; readonly taken: Promise<void> } | undefined;
@@ -41,7 +41,7 @@ export class Checkpointer {
     return { sessionId: id, cwd };
   }
 
-  /** What a turn starts from: stored with the prompt. Undefined where there is nothing to keep. Never rejects. */
+  /** What a turn starts from: stored with the prompt. Undefined if there is nothing to keep. Never rejects. */
   async before({ turnId }: Attempt): Promise<Pending | undefined> {
     const { checkpoint } = this.log.journal.row.runtime;
     if (checkpoint?.turnId === turnId) return checkpoint;
@@ -115,7 +115,7 @@ export class Checkpointer {
     const taken = await this.take(this.limitMs);
     if (!taken) return undefined;
     const before = taken.commit;
-    // The refs of the turn before, or a branch, keep one that is not new until this turn has its own.
+    // A checkpoint that is not new is kept by the previous turn's refs, or a branch, until this turn has its own.
     if (taken.isNew) await this.log.deps.checkpoints.keep(this.session, turnId, { before });
     return { turnId, before };
   }
@@ -171,7 +171,7 @@ export class Checkpointer {
   }
 }
 
-/** Rejects if it takes longer; what was started goes on. */
+/** Rejects if it takes longer; the work itself continues. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new CheckpointError("timeout", `It took over ${ms} ms`)), ms);

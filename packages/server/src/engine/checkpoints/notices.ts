@@ -12,7 +12,7 @@ interface Skip {
   readonly limitMs: number;
 }
 
-/** A turn goes on without a checkpoint. `done` is a turn's last event: what follows it only names the turn. */
+/** A turn continues without a checkpoint. `done` is a turn's last event: what follows it only names the turn. */
 export function skipped({ turnId, when, reason, limitMs }: Skip): Notice {
   const why =
     reason === "timeout" ? `git took longer than ${spokenDuration(limitMs)}` : "git reported an error";

@@ -15,13 +15,13 @@ import type { SessionActor } from "../session/actor.ts";
 import { noCheckpoint, noRepository } from "./rejections.ts";
 
 /**
- * Makes the files that a turn changed what they were before it. The present is kept first: a revert has an id like a
- * turn's, by which it can be reverted itself.
+ * Reverts the files that a turn changed. The current state is kept first: a revert has an id like a
+ * turn's, so it can be reverted too.
  */
 export async function revertTurn(actor: SessionActor, input: RevertTurn): Answer<Reverted> {
   const { checkpointer } = actor.turns;
   await checkpointer.settled();
-  // In the mailbox, so that no turn starts meanwhile.
+  // In the mailbox, so that no turn starts in the meantime.
   return actor.log.mailbox.run(async () => {
     const { turn } = actor.journal.state;
     if (turn) {
@@ -83,7 +83,7 @@ function noteFor(files: readonly string[]) {
 
 const PAGE = 200;
 
-/** The last turn that changed files and was not reverted since, completely and for good. */
+/** The last turn that changed files and has not been fully reverted since. */
 async function lastChange({ log, id }: SessionActor): Promise<string | undefined> {
   const undone = new Set<string>();
   for (let before = log.journal.state.lastSeq + 1; ; ) {

@@ -52,7 +52,7 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
     return undefined;
   }
 
-  /** In the mailbox from the first look on: of two people who follow up at once, one finds nothing. */
+  /** Runs in the mailbox from its first read: if two people follow up at once, the second finds nothing. */
   async function followUp(
     idOrName: string,
     toolCallId: string,

@@ -8,14 +8,14 @@ import { defaultMode } from "./session-options.ts";
 /** From the strictest to the loosest. */
 const order: readonly PermissionMode[] = ["plan", "ask", "acceptEdits", "never"];
 
-/** Everything by which one session can do more without a person than another. */
+/** Everything that lets one session do more than another without asking a person. */
 interface Standing {
   readonly agent: string;
   readonly mode: PermissionMode;
   /** Its agent can ask before it acts. */
   readonly asks: boolean;
   /** Its agent uses a repository's settings whether or not people trust the project. */
-  readonly heedsAnyRepository: boolean;
+  readonly usesUntrustedSettings: boolean;
   readonly project: ProjectRow | undefined;
   readonly grants: readonly Grant[];
   readonly mcpServers: SessionAbout["mcpServers"];
@@ -79,14 +79,14 @@ async function standingOfNew(
 function abilitiesOf(
   { deps }: EngineContext,
   agent: string,
-): Pick<Standing, "agent" | "asks" | "heedsAnyRepository"> {
+): Pick<Standing, "agent" | "asks" | "usesUntrustedSettings"> {
   const preset = deps.presets.get(agent);
   const driver = preset && deps.drivers[preset.driver];
-  if (!driver) return { agent, asks: false, heedsAnyRepository: true };
+  if (!driver) return { agent, asks: false, usesUntrustedSettings: true };
   return {
     agent,
     asks: driver.capabilities(preset).approvals !== "none",
-    heedsAnyRepository: driver.lacks(preset).includes("distrust"),
+    usesUntrustedSettings: driver.lacks(preset).includes("distrust"),
   };
 }
 
@@ -109,7 +109,7 @@ function difference(own: Standing, other: Standing): string | undefined {
   // This mode never asks anyway.
   if (own.mode === "never") return undefined;
   if (other.agent !== own.agent && !other.asks) return `the agent ${other.agent} acts without asking`;
-  if (other.heedsAnyRepository && !own.heedsAnyRepository && !project?.trusted) {
+  if (other.usesUntrustedSettings && !own.usesUntrustedSettings && !project?.trusted) {
     return `the agent ${other.agent} uses a repository's settings even if its project is not trusted`;
   }
   if (other.grants.some((grant) => !own.grants.some((known) => isDeepStrictEqual(known, grant)))) {

@@ -26,7 +26,7 @@ export class Projects {
   private readonly store: ProjectRecords;
   private readonly deps: ProjectDeps;
   private rows: Promise<ProjectRow[]> | undefined;
-  /** Every change reads what it changes: together, two would lose one, or make one directory two projects. */
+  /** Changes are serialized: two at once could lose one, or make two projects of one directory. */
   private readonly changes = new Mailbox();
 
   constructor(store: ProjectRecords, deps: ProjectDeps) {
@@ -72,7 +72,7 @@ export class Projects {
     return filed && !(await this.covers(filed, projectDir)) ? this.holder(projectDir) : filed;
   }
 
-  /** As `current`, and makes the project where there is none yet. */
+  /** Like `current`, but makes the project if there is none yet. */
   async claim({ workspace, about }: Filed): Promise<ProjectRow | undefined> {
     const { projectDir } = workspace;
     const filed = await this.find(about.projectId);
@@ -85,7 +85,7 @@ export class Projects {
     const filed = await this.find(about.projectId);
     if (filed && !(await this.covers(filed, projectDir))) return this.holding(projectDir);
     const holder = await this.holder(projectDir);
-    // A session whose project was removed is moved only when somebody adds a project for it again.
+    // A session whose project was removed is moved only when a project is added for it again.
     const isNearer = filed ? holder && holder.path.length > filed.path.length : holder?.id === added?.id;
     return isNearer ? holder : undefined;
   }
@@ -129,7 +129,7 @@ export class Projects {
     };
   }
 
-  /** It may be there since its first use, under a name nobody chose. */
+  /** It may exist since its first use, under a generated name. */
   private async add(path: string, name: string | undefined): Promise<ProjectRow> {
     const existing = (await this.all()).find((project) => project.path === path);
     if (existing && (name === undefined || name === existing.name)) return existing;
@@ -162,7 +162,7 @@ export class Projects {
 
   private all(): Promise<ProjectRow[]> {
     this.rows ??= this.store.projects().catch((error: unknown) => {
-      // A store that was busy once is asked again.
+      // Try again after a busy store.
       this.rows = undefined;
       throw error;
     });
@@ -200,7 +200,7 @@ const view = ({ id, path, name, trusted, env }: ProjectRow): Project => ({
   env: Object.keys(env),
 });
 
-/** `/srv/a` holds `/srv/a/b`, and does not hold `/srv/a-evil`. */
+/** `/srv/a` contains `/srv/a/b` but not `/srv/a-evil`. */
 function isWithin(holder: string, path: string): boolean {
   const way = relative(holder, path);
   return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("/"));

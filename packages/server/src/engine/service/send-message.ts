@@ -52,7 +52,7 @@ export async function sendMessage(
   if (refused) return refused;
   const unsupported = files.length > 0 ? refuseImages(deps, actor.journal.row) : undefined;
   if (unsupported) return unsupported;
-  // Before the message that needs them is stored.
+  // Stored before the message that needs them.
   for (const { bytes } of files) await deps.attachments.save(actor.id, bytes);
   try {
     const decided = await actor.run(

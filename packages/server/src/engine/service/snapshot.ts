@@ -13,7 +13,7 @@ const snapshotItems = 200;
 
 /**
  * A session at one number. A session at rest is read from the store without loading its actor: browsing old sessions,
- * however many, takes no memory.
+ * no matter how many, takes no memory.
  */
 export async function takeSnapshot(context: EngineContext, idOrName: string): Answer<Snapshot> {
   const { deps, registry } = context;

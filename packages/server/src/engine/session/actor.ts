@@ -161,7 +161,7 @@ export class SessionActor {
 
   /**
    * Stops the agent and removes the session; its log stays. Nothing starts in between: it accepts no commands. Its
-   * workspace becomes a pending one, unless what only that has can't be kept.
+   * workspace becomes a pending one, unless work that only it has can't be kept.
    */
   async remove(leaving?: Leaving): Promise<Rejection | undefined> {
     const { mailbox } = this.log;
@@ -201,7 +201,7 @@ export class SessionActor {
     if (!this.isRecovering) this.turns.deliverAccepted();
   }
 
-  /** Watches the turn that was running when the last server ended, then takes up everything that waits. */
+  /** Watches the turn that was running when the last server ended, then continues with everything that waits. */
   async goOn(): Promise<void> {
     this.turns.resume();
     await this.startNext();

@@ -42,7 +42,7 @@ async function findAgain({ id, link, log, turns }: SessionActor): Promise<void> 
     log.deps.logger.warn("Could not reattach to an agent", { session: id, error: String(error) });
     await link.sweep();
     const { attempt } = log.journal.row.runtime;
-    // The turn ends for the reason that keeps us from its agent: reporting a crash would be wrong.
+    // The turn ends with the reason the agent can't be reached: reporting a crash would be wrong.
     if (error instanceof Fault) await settleAttempt(log, attempt, { type: "failed", fault: error });
     await recordExit(log, { code: null, signal: null, stderrTail: "" }, "lost");
     return;

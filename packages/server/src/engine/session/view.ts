@@ -61,7 +61,7 @@ export function sessionView(
   };
 }
 
-/** Where the repository keeps its files is for the server alone. */
+/** Clients don't see where the repository keeps its files. */
 function workspaceView({ repository: _, ports, ...shown }: SessionWorkspace): Session["workspace"] {
   return { ...shown, ...(ports ? { ports: [...ports] } : {}) };
 }

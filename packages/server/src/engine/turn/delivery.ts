@@ -47,7 +47,7 @@ export class Delivery {
       if (!link.live) await this.reportStarting(attempt);
       // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
-      // Agents start meanwhile.
+      // Not awaited yet: the agent starts while the checkpoint is being taken.
       const checkpoint = this.checkpointer.before(attempt);
       if (link.startsWithPrompt) {
         const prompt = { ...(await this.promptOf(attempt)), checkpoint: await checkpoint };

@@ -109,7 +109,7 @@ export class Endings {
     );
   }
 
-  /** A process of another user, or one stuck in the kernel: only a person can do something about it. */
+  /** A process of another user, or one stuck in the kernel: only a person can end it. */
   private async reportUnended(error: unknown): Promise<void> {
     if (!(error instanceof Fault)) throw error;
     const { code, retry, facts } = error;

@@ -13,7 +13,7 @@ import { TurnWatch } from "./watch.ts";
 interface TurnsParts {
   readonly log: SessionLog;
   readonly link: AgentLink;
-  /** Runs a task that nobody awaits. */
+  /** Runs a task in the background. */
   readonly background: (task: () => Promise<unknown>) => void;
   readonly stalled: () => Promise<unknown>;
   /** The turn has ended: a queued message may start. */

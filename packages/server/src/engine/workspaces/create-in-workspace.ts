@@ -13,7 +13,7 @@ interface Creation {
   readonly intent: Intent | undefined;
 }
 
-/** Makes the workspace of a new session and stores the session. If either fails, nothing of both is left. */
+/** Makes the workspace of a new session and stores the session. If either fails, nothing of them is left. */
 export async function createInWorkspace(
   context: EngineContext,
   draft: SessionRow,
@@ -28,7 +28,7 @@ export async function createInWorkspace(
   }
 }
 
-/** A name that was made up is replaced if a session, a branch or a directory has it by now. */
+/** A generated name is replaced if a session, a branch or a directory has taken it in the meantime. */
 const isNameRefused = ({ code, facts }: Rejection, name: string): boolean =>
   code === "NAME_TAKEN" || (facts?.["reason"] === "path_taken" && basename(String(facts["path"])) === name);
 

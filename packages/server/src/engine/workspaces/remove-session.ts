@@ -21,7 +21,7 @@ export async function removeSession(
     await actor.remove();
     return ok({ deleted: true });
   }
-  // Before anything is stopped: most refusals are known by now.
+  // Checked before anything is stopped: most reasons to refuse are known already.
   const refused = force ? ok(undefined) : await manager.keep(workspace, { force, checkOnly: true });
   if (!refused.ok) return refused;
   let kept: KeptWork | undefined;

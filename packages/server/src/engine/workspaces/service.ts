@@ -2,7 +2,7 @@ import type { Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { managerOf } from "./manager-of.ts";
 
-/** The worktrees of all sessions, and those that lost theirs. */
+/** The worktrees of all sessions, and orphaned ones. */
 export function workspacesService({ deps, projects }: EngineContext): Service["workspaces"] {
   return {
     async list() {
