@@ -10,9 +10,11 @@ const numbers = /^(\d+),"from":(\d+),/;
 export function quickFrame(data: string): SessionEvent {
   if (!data.startsWith(head)) return JSON.parse(data) as SessionEvent;
   const [, seq, from] = numbers.exec(data.slice(head.length, head.length + 48)) ?? [];
+  const item = data.indexOf('"itemId":"') + 10;
   const text = data.indexOf('"text":"') + 8;
   return {
     ...{ type: "text_delta", seq: Number(seq), from: Number(from) },
-    ...{ at: "", sessionId: "", itemId: "", text: data.slice(text, data.indexOf('"', text)) },
+    ...{ at: "", sessionId: "", itemId: data.slice(item, data.indexOf('"', item)) },
+    text: data.slice(text, data.indexOf('"', text)),
   };
 }

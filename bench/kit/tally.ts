@@ -17,6 +17,8 @@ export class Tally {
   /** Resolves as soon as the client reads the end of the turn; rejects if the turn failed. */
   readonly ended = this.#ended.promise;
   readonly #hash: Hash | undefined;
+  #item = "";
+  /** Of the item. */
   #length = 0;
   #pending = "";
 
@@ -28,11 +30,21 @@ export class Tally {
 
   take(frame: SessionEvent, at: number): void {
     if (frame.type === "done") this.#end(frame.reason);
-    else if (frame.type === "text_delta") this.#speak(frame.text, at);
-    else if (frame.type === "item" && frame.item.kind === "text") {
+    else if (frame.type === "text_delta") {
+      this.#begin(frame.itemId);
+      this.#speak(frame.text, at);
+    } else if (frame.type === "item" && frame.item.kind === "text") {
+      this.#begin(frame.item.id);
       // A closed text may arrive whole after some of its deltas.
       this.#speak((frame.item.text ?? "").slice(this.#length), 0);
     }
+  }
+
+  /** A long text is several items. */
+  #begin(itemId: string): void {
+    if (itemId === this.#item) return;
+    this.#item = itemId;
+    this.#length = 0;
   }
 
   /** Whether it has all units from 0 to `count`, once and in order, and matches the hash if there is one. */
