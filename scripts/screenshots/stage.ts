@@ -59,7 +59,9 @@ async function act(server: Server, plan: Plan, post: Post): Promise<void> {
       `/api/interactions?sessionId=${id}`,
     );
     if (leftOpen) return interactions.length > 0;
-    for (const { toolCallId } of interactions) await post(`/api/sessions/${id}/approve`, { toolCallId });
+    // From the terminal: to the browser that takes the pictures, the page that approved would be another one.
+    for (const { toolCallId } of interactions)
+      await client.post(`/api/sessions/${id}/approve`, { toolCallId }, { "x-drover-client": "cli" });
     const session = await client.get<Session>(`/api/sessions/${id}`);
     return session.lastSeq > 0 && session.turn === undefined && session.queued === 0;
   });
