@@ -44,6 +44,8 @@ export class Outbox {
   readonly receipts = createStore<Readonly<Record<string, Receipt>>>({});
   private readonly connection: Connection;
   private readonly inFlight = new Set<string>();
+  /** How far the transcript of each session has been shown. */
+  private readonly shown = new Map<string, number>();
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -100,8 +102,15 @@ export class Outbox {
 
   /** Removes prompts that the transcript shows, now that it has reached `seq`. */
   reached(sessionId: string, seq: number): void {
+    this.shown.set(sessionId, seq);
+    this.removeShown();
+  }
+
+  private removeShown(): void {
     const prompts = this.prompts.get();
-    const pending = prompts.filter((p) => p.sessionId !== sessionId || !p.receipt || p.receipt.cursor >= seq);
+    const pending = prompts.filter(
+      ({ sessionId, receipt }) => !receipt || receipt.cursor >= (this.shown.get(sessionId) ?? 0),
+    );
     if (pending.length < prompts.length) this.prompts.set(pending);
   }
 
@@ -120,6 +129,8 @@ export class Outbox {
     if (sent.ok) {
       this.receipts.set({ ...this.receipts.get(), [sessionId]: sent.value.receipt });
       this.change(clientMessageId, { receipt: sent.value.receipt });
+      // The message may have been shown before its receipt arrived.
+      this.removeShown();
       if (before) await runFirst(sent.value.receipt, before);
     } else if (sent.error.code !== "OFFLINE") this.change(clientMessageId, { problem: sent.error });
   }
