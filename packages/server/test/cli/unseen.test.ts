@@ -84,6 +84,17 @@ test("H4 a large request needs its revision even when the list no longer omits i
   expect((await run("permit", "allow", large.id, "--revision", "1")).code).toBe(0);
 });
 
+test("H4 so does a question with a large text", async () => {
+  const [question] = aQuestion().questions ?? [];
+  const large = aQuestion({
+    questions: question ? [{ ...question, header: "x".repeat(70_000) }] : [],
+    inputHash,
+  });
+  t.server.interactions = [large];
+  expect((await run("answer", large.id, "Red")).code).toBe(6);
+  expect(decisions()).toEqual([]);
+});
+
 test("H4 an interaction's own id names no request whose tool call has the same one", async () => {
   const first = anApproval({ input: { command: "ls" } });
   const second = anApproval({ id: "int_01hv0000000000000000000009", toolCallId: first.id, input: command });

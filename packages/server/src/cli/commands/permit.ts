@@ -113,10 +113,16 @@ async function settleById(
 const listableSize = 64 * 1024;
 
 /** Why a person who goes by the id alone may not have seen what they are about to approve. */
-function unseenReason({ revision = 1, inputOmitted, input, diffs }: Interaction): string | undefined {
+function unseenReason({
+  revision = 1,
+  inputOmitted,
+  input,
+  diffs,
+  questions,
+}: Interaction): string | undefined {
   if (inputOmitted) return "This request is too large for the list.";
   if (revision > 1) return "The agent has changed this request.";
-  const isLarge = JSON.stringify([input, diffs]).length > listableSize;
+  const isLarge = JSON.stringify([input, diffs, questions]).length > listableSize;
   return isLarge ? "This request may be too large for the list." : undefined;
 }
 
