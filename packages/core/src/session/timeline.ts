@@ -225,9 +225,9 @@ function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
 }
 
 function changesOf(event: EventOf<"turn_changes">): OpenItem {
-  const { files, added, removed, reverts, partly } = event;
+  const { files, added, removed, reverts, partly, discarded } = event;
   const which = { ...(reverts ? { reverts } : {}), ...(partly ? { partly } : {}) };
-  const changes = { files, added, removed, ...which };
+  const changes = { files, added, removed, ...which, ...(discarded ? { discarded } : {}) };
   return closed(event, { id: itemIdOf(event), kind: "changes", changes });
 }
 

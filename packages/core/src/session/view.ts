@@ -97,6 +97,8 @@ export const forkSessionSchema = z.strictObject({
   /** The number of the last event to keep; everything if omitted. */
   at: z.number().int().min(1).optional(),
   title: z.string().max(500).optional(),
+  /** A worktree of its own, with the files of that moment; without it, the fork works in the same directory. */
+  workspace: z.literal("worktree").optional(),
 });
 export type ForkSession = z.infer<typeof forkSessionSchema>;
 
