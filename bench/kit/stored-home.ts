@@ -133,7 +133,7 @@ export async function fillHome(
   for (let n = 0; n <= DIRECTORIES; n++) {
     const project = { path: join(home, "work", `project-${n}`), id: newId("project") };
     await mkdir(project.path, { recursive: true });
-    await store.saveProject({ ...project, name: `project-${n}`, trusted: false, env: {} });
+    await store.saveProject({ ...project, name: `project-${n}`, trusted: false, env: {}, setup: [] });
     projects.push(project);
   }
   const planOf = (n: number): Plan => {

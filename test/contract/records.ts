@@ -55,8 +55,9 @@ export function recordsContract(newStore: NewStore): void {
 
   test("projects are stored, changed and removed", async () => {
     await using place = await newStore();
-    const a = { id: "prj_a", path: "/b", name: "b", trusted: false, env: {} };
-    const b = { id: "prj_b", path: "/a", name: "a", trusted: true, env: { KEY: "value" } };
+    const a = { id: "prj_a", path: "/b", name: "b", trusted: false, env: {}, setup: [] };
+    const settings = { setup: [["npm", "ci"], ["make"]], workspace: "worktree" as const };
+    const b = { id: "prj_b", path: "/a", name: "a", trusted: true, env: { KEY: "value" }, ...settings };
     await Promise.all([place.store.saveProject(a), place.store.saveProject(b)]);
     expect(await (await place.reopen()).projects()).toEqual([b, a]);
     await place.store.saveProject({ ...a, trusted: true });

@@ -73,6 +73,7 @@ export const faultCodes = [
   "NO_COMPLETION",
   "RESUME_UNKNOWN",
   "WORKSPACE_MISSING",
+  "WORKSPACE_SETUP_FAILED",
   "DELIVERY_UNCERTAIN",
   "TIMEOUT",
 ] as const;
@@ -93,6 +94,10 @@ export interface WireFault {
   readonly authMethods?: AuthMethod[] | undefined;
   /** The end of stderr of an agent that could not be reached or crashed. */
   readonly stderrTail?: string | undefined;
+  /** Of a setup command that failed. */
+  readonly command?: string[] | undefined;
+  readonly exit?: number | null | undefined;
+  readonly tail?: string | undefined;
 }
 
 /** A failure outside the domain. Adapters translate their errors into this. */

@@ -11,6 +11,10 @@ export const faultDetailsSchema = z.object({
   authMethods: z.array(authMethodSchema).optional(),
   /** The end of stderr of an agent that could not be reached or crashed. */
   stderrTail: z.string().optional(),
+  /** A command that failed, how it exited (null: it was killed, or never started) and the end of its output. */
+  command: z.array(z.string()).optional(),
+  exit: z.number().nullable().optional(),
+  tail: z.string().optional(),
 });
 export type KnownDetails = z.infer<typeof faultDetailsSchema>;
 /** As any fault may have them among its facts. */

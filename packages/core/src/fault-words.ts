@@ -2,11 +2,14 @@ import type { AuthMethod, FaultDetails, KnownDetails } from "./fault-details.ts"
 
 /** The details among a fault's facts; undefined if there are none. */
 export function faultDetails(facts: FaultDetails): KnownDetails | undefined {
-  const { reason, authMethods, stderrTail } = facts;
+  const { reason, authMethods, stderrTail, command, exit, tail } = facts;
   const known: KnownDetails = {
     ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(authMethods) ? { authMethods } : {}),
     ...(typeof stderrTail === "string" ? { stderrTail } : {}),
+    ...(Array.isArray(command) ? { command } : {}),
+    ...(typeof exit === "number" || exit === null ? { exit } : {}),
+    ...(typeof tail === "string" ? { tail } : {}),
   };
   return Object.keys(known).length > 0 ? known : undefined;
 }

@@ -16,6 +16,7 @@ test("each fault code has one reason for ending a turn", () => {
     NO_COMPLETION: "crashed",
     RESUME_UNKNOWN: "error",
     WORKSPACE_MISSING: "error",
+    WORKSPACE_SETUP_FAILED: "error",
     DELIVERY_UNCERTAIN: "uncertain",
     TIMEOUT: "timeout",
   };

@@ -22,7 +22,14 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
   test("a page that was never opened opens, says what is missing, and fills in when the server returns", async () => {
     await using visited = await visit(browser);
     const { page, server } = visited;
-    server.projects.push({ id: "prj_1", path: "/home/ada/engine", name: "engine", trusted: false, env: [] });
+    server.projects.push({
+      id: "prj_1",
+      path: "/home/ada/engine",
+      name: "engine",
+      trusted: false,
+      env: [],
+      setup: [],
+    });
     await fetched(page);
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();

@@ -10,7 +10,7 @@ export const rows = (page: Page) => page.locator("nav li a[href^='#/s/']");
 export const titles = async (page: Page) =>
   (await rows(page).allInnerTexts()).map((text) => text.split("\n")[0]).sort();
 
-const shop = { id: "prj_shop", path: "/home/ada/shop", name: "Shop", trusted: true, env: [] };
+const shop = { id: "prj_shop", path: "/home/ada/shop", name: "Shop", trusted: true, env: [], setup: [] };
 const inShop = {
   projectId: "prj_shop",
   cwd: "/home/ada/shop",

@@ -23,11 +23,12 @@ export function listsContract(current: () => Page): void {
     const { ask, http, request, server } = current();
     const path = server.directory;
     const added = await ask<Project>("POST", "/api/projects", { path });
-    expect(added).toMatchObject({ path, trusted: false, env: [] });
+    expect(added).toMatchObject({ path, trusted: false, env: [], setup: [] });
     const at = `/api/projects/${added.id}`;
     await ask("PATCH", at, { env: { TOKEN: "secret", OTHER: "x" } });
-    const changes = { name: "Engine", trusted: true, env: { OTHER: null } };
-    const changed = { id: added.id, path, name: "Engine", trusted: true, env: ["TOKEN"] };
+    const settings = { setup: [["npm", "ci"]], workspace: "worktree" };
+    const changes = { name: "Engine", trusted: true, env: { OTHER: null }, ...settings };
+    const changed = { id: added.id, path, name: "Engine", trusted: true, env: ["TOKEN"], ...settings };
     expect(await ask("PATCH", at, changes)).toEqual(changed);
     expect((await request("project:list"))["projects"]).toContainEqual(changed);
     await ask("DELETE", at);

@@ -2,6 +2,12 @@ import { z } from "zod";
 import { bounds, recordOf } from "../bounds.ts";
 import type { Immutable } from "./immutable.ts";
 
+/** Workspaces that a project can choose for its new sessions. */
+export const projectWorkspaces = ["local", "worktree"] as const;
+
+/** A program and its arguments; no shell is involved. */
+const commandSchema = z.array(z.string().max(bounds.value)).min(1).max(200);
+
 export const projectSchema = z.object({
   id: z.string(),
   path: z.string(),
@@ -9,6 +15,10 @@ export const projectSchema = z.object({
   trusted: z.boolean(),
   /** The names of its variables: values go in, never out. */
   env: z.array(z.string()),
+  /** Commands that run in a new worktree before its first turn. */
+  setup: z.array(z.array(z.string())),
+  /** The workspace of a session that doesn't specify one; absent: the server's `sessions.workspace`. */
+  workspace: z.enum(projectWorkspaces).optional(),
 });
 export type Project = Immutable<z.infer<typeof projectSchema>>;
 
@@ -31,5 +41,11 @@ export const patchProjectSchema = z.strictObject({
     z.string().max(bounds.value).nullable(),
     200,
   ).optional(),
+  setup: z
+    .array(commandSchema.refine(([program]) => program !== "", "the program's name is empty"))
+    .max(50)
+    .optional(),
+  /** Null goes back to the server's default. */
+  workspace: z.enum(projectWorkspaces).nullable().optional(),
 });
 export type PatchProject = z.infer<typeof patchProjectSchema>;

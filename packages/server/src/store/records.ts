@@ -20,10 +20,11 @@ export interface RecordTables {
 export function prepareRecords(db: DatabaseSync, now: () => Date): RecordTables {
   const receipt = db.prepare("SELECT key, hash, answer FROM receipts WHERE key = ?");
   const putReceipt = db.prepare("INSERT INTO receipts (key, hash, answer, at) VALUES (?, ?, ?, ?)");
-  const projects = db.prepare("SELECT id, path, name, trusted, env FROM projects ORDER BY path");
+  const projects = db.prepare("SELECT id, path, name, trusted, env, settings FROM projects ORDER BY path");
   const putProject = db.prepare(
-    `INSERT INTO projects (id, path, name, trusted, env) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name, trusted = excluded.trusted, env = excluded.env`,
+    `INSERT INTO projects (id, path, name, trusted, env, settings) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name, trusted = excluded.trusted,
+       env = excluded.env, settings = excluded.settings`,
   );
   const removeProject = db.prepare("DELETE FROM projects WHERE id = ?");
   const logins = db.prepare(
@@ -53,9 +54,10 @@ export function prepareRecords(db: DatabaseSync, now: () => Date): RecordTables 
         name: row["name"] as string,
         trusted: row["trusted"] === 1,
         env: JSON.parse(row["env"] as string),
+        ...(JSON.parse(row["settings"] as string) as Pick<ProjectRow, "setup" | "workspace">),
       })),
-    putProject: ({ id, path, name, trusted, env }) =>
-      void putProject.run(id, path, name, trusted ? 1 : 0, JSON.stringify(env)),
+    putProject: ({ id, path, name, trusted, env, ...settings }) =>
+      void putProject.run(id, path, name, trusted ? 1 : 0, JSON.stringify(env), JSON.stringify(settings)),
     removeProject: (id) => void removeProject.run(id),
 
     logins: () => logins.all().map((row) => ({ ...row }) as unknown as LoginRow),

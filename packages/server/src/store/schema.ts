@@ -229,4 +229,5 @@ export const migrations: readonly Migration[] = [
         is_unused INTEGER NOT NULL
       ) STRICT;
     `),
+  (db) => db.exec("ALTER TABLE projects ADD COLUMN settings TEXT NOT NULL DEFAULT '{\"setup\":[]}'"),
 ];

@@ -40,7 +40,7 @@ export function fakeProjects(calls: string[]): Service["projects"] {
     list: async () => projects,
     add: async ({ path, name = "project" }) => {
       calls.push("projects.add");
-      const project = { id: newId("project"), path, name, trusted: false, env: [] };
+      const project = { id: newId("project"), path, name, trusted: false, env: [], setup: [] };
       projects.push(project);
       return ok(project);
     },

@@ -55,7 +55,10 @@ test("a server that stopped before it had moved the sessions moves them when it 
   await first.engine.recover();
   await add(first, outer);
   const { id: sessionId } = await first.create(inner);
-  await first.store.saveProject({ id: "prj_inner", path: inner, name: "b", trusted: false, env: {} });
+  await first.store.saveProject({
+    ...{ id: "prj_inner", path: inner, name: "b", trusted: false, env: {} },
+    setup: [],
+  });
   await first.close();
 
   await using second = await Staged.open(stage);

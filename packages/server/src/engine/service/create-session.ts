@@ -24,13 +24,19 @@ import type { EngineContext } from "../context.ts";
 import { refuseMissing } from "../directory.ts";
 import { newId, random32 } from "../ids.ts";
 import { sessionView } from "../session/view.ts";
-import { defaultMode, refuseOptions } from "./session-options.ts";
+import { defaultMode, modeOf, refuseOptions } from "./session-options.ts";
+
+interface Draft {
+  readonly row: SessionRow;
+  /** The workspace it is going to get. */
+  readonly mode: WorkspaceMode;
+}
 
 /** The row of a new session, or why it cannot be created. Nothing is stored or started. */
 export async function draftSession(
   context: EngineContext,
   input: CreateSession,
-): Promise<Result<SessionRow, Rejection>> {
+): Promise<Result<Draft, Rejection>> {
   const { deps, projects } = context;
   const preset = deps.presets.get(input.agent);
   if (!preset || !deps.drivers[preset.driver]) {
@@ -43,14 +49,15 @@ export async function draftSession(
       },
     );
   }
-  const missing = unsupported({ ...input, workspace: modeOf(context, input) });
-  if (missing) return reject("UNSUPPORTED", missing.advice, { what: missing.what });
-  const refused = refuseOptions(deps, preset, input) ?? refuseBase(context, input);
+  const refused = refuseUnsupported(input) ?? refuseOptions(deps, preset, input);
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd, "cwd");
   if (!cwd.ok) return cwd;
   const noDirectory = await refuseMissing(cwd.value, { given: input.cwd, field: "cwd" });
   if (noDirectory) return noDirectory;
+  const mode = modeOf(deps, input, await projects.holder(cwd.value));
+  const wrongMode = refuseUnsupported({ workspace: mode }) ?? refuseBase(input, mode);
+  if (wrongMode) return wrongMode;
   const system = await systemText(deps, preset, input);
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
@@ -73,7 +80,10 @@ export async function draftSession(
     ...(input.name ? { name: input.name } : {}),
   });
   const { agentSessionId } = input;
-  return ok(agentSessionId ? { ...row, runtime: { ...row.runtime, agentSessionId } } : row);
+  return ok({
+    row: agentSessionId ? { ...row, runtime: { ...row.runtime, agentSessionId } } : row,
+    mode,
+  });
 }
 
 /** A session in which nothing has happened yet; a name is generated if none is given. */
@@ -125,14 +135,10 @@ export async function storeSession(
   }
 }
 
-/** The workspace that a new session gets. */
-export const modeOf = ({ deps }: EngineContext, { workspace }: CreateSession): WorkspaceMode =>
-  workspace ?? deps.settings.workspace;
-
 /** Only a worktree has a base and a branch. */
-function refuseBase(context: EngineContext, input: CreateSession): Result<never, Rejection> | undefined {
+function refuseBase(input: CreateSession, mode: WorkspaceMode): Result<never, Rejection> | undefined {
   const key = (["base", "reattach"] as const).find((one) => input[one] !== undefined);
-  if (key === undefined || modeOf(context, input) === "worktree") return undefined;
+  if (key === undefined || mode === "worktree") return undefined;
   const message = `"${key}" is for worktrees only; add workspace: "worktree", or omit it`;
   return reject("BAD_REQUEST", message, { issues: [{ path: key, message }] });
 }
@@ -140,17 +146,15 @@ function refuseBase(context: EngineContext, input: CreateSession): Result<never,
 const laterKeys = ["tools", "network"] as const;
 
 /** Abilities in the wire contract that this version does not have yet. */
-function unsupported(input: CreateSession): { what: string; advice: string } | undefined {
-  const { workspace = "local", confined, account } = input;
-  if (workspace === "container") {
-    return { what: workspace, advice: "A container is not supported by this version yet; use a worktree" };
-  }
-  if (confined) return { what: "confined", advice: "This version cannot confine agents yet; omit it" };
-  if (account) {
-    return { what: "account", advice: "This version has no accounts yet: agents use their own login" };
-  }
+function refuseUnsupported(input: Partial<CreateSession>): Result<never, Rejection> | undefined {
+  const refuse = (what: string, advice: string) => reject("UNSUPPORTED", advice, { what });
+  const { workspace, confined, account } = input;
+  if (workspace === "container")
+    return refuse(workspace, "A container is not supported by this version yet; use a worktree");
+  if (confined) return refuse("confined", "This version cannot confine agents yet; omit it");
+  if (account) return refuse("account", "This version has no accounts yet: agents use their own login");
   const key = laterKeys.find((one) => input[one] !== undefined);
-  return key && { what: key, advice: `This version does not support "${key}" for sessions yet; omit it` };
+  return key && refuse(key, `This version does not support "${key}" for sessions yet; omit it`);
 }
 
 type SystemText = Pick<CreateSession, "system" | "instructionFile">;

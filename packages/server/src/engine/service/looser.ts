@@ -3,7 +3,7 @@ import type { Grant, PermissionMode } from "@drover/core";
 import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
 import type { Wanted } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
-import { defaultMode } from "./session-options.ts";
+import { defaultMode, modeOf } from "./session-options.ts";
 
 /** From the strictest to the loosest. */
 const order: readonly PermissionMode[] = ["plan", "ask", "acceptEdits", "never"];
@@ -46,7 +46,11 @@ async function standingOf(context: EngineContext, wanted: Wanted): Promise<Stand
   const row = await context.registry.row(wanted.sessionId);
   if (!row) return undefined;
   const standing = await standingOfSession(context, row);
-  return { ...standing, mode: wanted.permissionMode ?? standing.mode };
+  return {
+    ...standing,
+    mode: wanted.permissionMode ?? standing.mode,
+    getsWorktree: wanted.workspace === "worktree",
+  };
 }
 
 async function standingOfSession(context: EngineContext, row: SessionRow): Promise<Standing> {
@@ -65,13 +69,14 @@ async function standingOfNew(
   if (!preset || directory === undefined) return undefined;
   const resolved = await deps.resolvePath(directory, "cwd");
   if (!resolved.ok) return undefined;
+  const project = await projects.holder(resolved.value);
   return {
     ...abilitiesOf(context, preset.agent),
     mode: permissionMode ?? defaultMode(deps, preset),
-    project: await projects.holder(resolved.value),
+    project,
     grants: [],
     mcpServers: undefined,
-    getsWorktree: (workspace ?? deps.settings.workspace) === "worktree",
+    getsWorktree: modeOf(deps, { workspace }, project) === "worktree",
   };
 }
 
@@ -108,6 +113,9 @@ function difference(own: Standing, other: Standing): string | undefined {
   }
   // This mode never asks anyway.
   if (own.mode === "never") return undefined;
+  if (other.getsWorktree && project && project.setup.length > 0) {
+    return "its worktree would run the project's setup commands without asking";
+  }
   if (other.agent !== own.agent && !other.asks) return `the agent ${other.agent} acts without asking`;
   if (other.usesUntrustedSettings && !own.usesUntrustedSettings && !project?.trusted) {
     return `the agent ${other.agent} uses a repository's settings even if its project is not trusted`;

@@ -149,8 +149,11 @@ export class Projects {
       const message = `a project's variables may have ${maxEnvironment} characters in all; remove some`;
       return reject("BAD_REQUEST", message, { issues: [{ path: "env", message }] });
     }
-    const { name = project.name, trusted = project.trusted } = patch;
-    return ok(view(await this.save({ ...project, name, trusted, env })));
+    const { name = project.name, trusted = project.trusted, setup = project.setup } = patch;
+    const { workspace: current, ...kept } = project;
+    const workspace = patch.workspace === undefined ? current : patch.workspace;
+    const changed = { ...kept, name, trusted, env, setup, ...(workspace ? { workspace } : {}) };
+    return ok(view(await this.save(changed)));
   }
 
   private async remove(id: string): Answer<{ deleted: true }> {
@@ -185,6 +188,7 @@ const fresh = (path: string, name: string | undefined): ProjectRow => ({
   name: name ?? (basename(path) || path),
   trusted: false,
   env: {},
+  setup: [],
 });
 
 function refuseHome(path: string) {
@@ -192,13 +196,7 @@ function refuseHome(path: string) {
   return reject("BAD_REQUEST", message, { issues: [{ path: "path", message }] });
 }
 
-const view = ({ id, path, name, trusted, env }: ProjectRow): Project => ({
-  id,
-  path,
-  name,
-  trusted,
-  env: Object.keys(env),
-});
+const view = ({ env, ...project }: ProjectRow): Project => ({ ...project, env: Object.keys(env) });
 
 /** `/srv/a` contains `/srv/a/b` but not `/srv/a-evil`. */
 function isWithin(holder: string, path: string): boolean {

@@ -6,8 +6,9 @@ import {
   type Rejection,
   type Result,
   reject,
+  type WorkspaceMode,
 } from "@drover/core";
-import type { SessionAbout, SessionRow } from "../../ports.ts";
+import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { capabilitiesOf } from "../session/view.ts";
 
@@ -68,6 +69,13 @@ export function refuseImages(
   const message = `${name} can't take images; save them in the workspace and mention them with @`;
   return reject("UNSUPPORTED", message, { what: "images" });
 }
+
+/** The workspace that a new session gets: as requested, else the project's, else the server's default. */
+export const modeOf = (
+  { settings }: Pick<EngineDeps, "settings">,
+  { workspace }: { readonly workspace?: WorkspaceMode | undefined },
+  project: ProjectRow | undefined,
+): WorkspaceMode => workspace ?? project?.workspace ?? settings.workspace;
 
 /** The mode of a session created without one: the configured mode, else the strictest that its agent offers. */
 export function defaultMode(deps: EngineDeps, preset: Preset): PermissionMode {

@@ -22,7 +22,7 @@ import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
 import { removeSession } from "../workspaces/remove-session.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
 import { changesService } from "./changes.ts";
-import { draftSession, modeOf, storeSession } from "./create-session.ts";
+import { draftSession, storeSession } from "./create-session.ts";
 import { whyLooser } from "./looser.ts";
 import { sendMessage } from "./send-message.ts";
 import { refuseContent, refuseOptions } from "./session-options.ts";
@@ -47,9 +47,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     async create(input, { intent }) {
       const draft = await draftSession(context, input);
       if (!draft.ok) return draft;
-      const { value: row } = draft;
+      const { row, mode } = draft.value;
       const storing = { intent, name: input.name };
-      if (modeOf(context, input) !== "local") return createInWorkspace(context, row, { input, intent });
+      if (mode !== "local") return createInWorkspace(context, row, { input, mode, intent });
       if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
       // Serialized, so that no two sessions get the same conversation.
       return adoptions.run(async () => {

@@ -1,15 +1,23 @@
 import { basename } from "node:path";
-import { type CreateSession, type Rejection, type Result, reject, type Session } from "@drover/core";
+import {
+  type CreateSession,
+  type Rejection,
+  type Result,
+  reject,
+  type Session,
+  type WorkspaceMode,
+} from "@drover/core";
 import type { Intent, MadeWorkspace, SessionRow } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { beginWithNotices } from "../conversations/begin-with-past.ts";
-import { freshName, modeOf, storeSession } from "../service/create-session.ts";
+import { freshName, storeSession } from "../service/create-session.ts";
 import { managerOf } from "./manager-of.ts";
 import { settlePending } from "./pending.ts";
 
 interface Creation {
   readonly input: CreateSession;
+  readonly mode: WorkspaceMode;
   readonly intent: Intent | undefined;
 }
 
@@ -35,14 +43,14 @@ const isNameRefused = ({ code, facts }: Rejection, name: string): boolean =>
 async function attempt(
   context: EngineContext,
   row: SessionRow,
-  { input, intent }: Creation,
+  { input, mode, intent }: Creation,
 ): Answer<Session> {
   const { deps, projects } = context;
   const { id, name } = row;
   if (await deps.store.isNameTaken(name)) {
     return reject("NAME_TAKEN", `Another session is called ${name}; choose another name`);
   }
-  const manager = managerOf(deps, { mode: modeOf(context, input) });
+  const manager = managerOf(deps, { mode });
   const project = await projects.current(row);
   const { base, reattach } = input;
   const wanted = { name, directory: row.cwd, base, reattach, trusted: project?.trusted ?? false };

@@ -52,7 +52,7 @@ export const projectOperations = [
   }),
   operation({
     name: "projects.update",
-    summary: "Rename or trust a project, or set its environment",
+    summary: "Rename or trust a project, or change its settings",
     admission: "person",
     input: patchProjectSchema,
     output: projectSchema,

@@ -20,6 +20,10 @@ export interface ProjectRow {
   readonly name: string;
   readonly trusted: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** Commands that run in a new worktree before its first turn. */
+  readonly setup: readonly (readonly string[])[];
+  /** The workspace of a session that doesn't specify one. */
+  readonly workspace?: "local" | "worktree";
 }
 
 /** A browser that is logged in. Only the SHA-256 of its secrets is kept, in hexadecimal. */
