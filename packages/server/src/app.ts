@@ -12,6 +12,7 @@ import { Engine } from "./engine/engine.ts";
 import { gitGivens, liveSettings, portGivens } from "./givens.ts";
 import type { Logger, LoginRecords, Store } from "./ports.ts";
 import { storedAttachments } from "./process/attachments.ts";
+import { runCommand } from "./process/command.ts";
 import { agentEnvironment } from "./process/environment.ts";
 import { Peers } from "./process/peer.ts";
 import { spooledLogs } from "./process/raw-logs.ts";
@@ -181,6 +182,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
     sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),
+    runCommand,
     environment: ({ preset, sessionId, project, workspace }) =>
       agentEnvironment({
         server: serverEnvironment(),

@@ -39,6 +39,7 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     stallAfterMs: () => live.current.sessions.stallAfter,
     queueMax: () => live.current.sessions.queueMax,
     checkpointTimeoutMs: () => live.current.checkpoints.timeout,
+    setupTimeoutMs: () => live.current.worktrees.setupTimeout,
     interactionTimeoutMs: () => live.current.interactions.timeout,
     permissionMode: () => live.current.sessions.permissionMode,
     workspace: () => live.current.sessions.workspace,

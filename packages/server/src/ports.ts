@@ -1,6 +1,7 @@
 // What the engine and the faces need from outside. Implementations know nothing else about them.
 export * from "./ports/attachments.ts";
 export * from "./ports/checkpoints.ts";
+export * from "./ports/command.ts";
 export * from "./ports/conversations.ts";
 export * from "./ports/driver.ts";
 export * from "./ports/logger.ts";

@@ -113,7 +113,11 @@ export const sections = {
   interactions: { timeout: optionalDuration() },
   streams: { heartbeat: atStart(duration("15s")), clientBuffer: atStart(size("4MiB")) },
   git: { timeout: duration("5s") },
-  worktrees: { ports: portRange("21000-30999"), timeout: duration("2m") },
+  worktrees: {
+    ports: portRange("21000-30999"),
+    timeout: duration("2m"),
+    setupTimeout: duration("10m"),
+  },
   checkpoints: { timeout: duration("5s"), maxFile: size("10MiB") },
   supervision: {
     startTimeout: duration("30s"),

@@ -21,6 +21,7 @@ import type {
   Logger,
   RawLogs,
   Records,
+  RunCommand,
   SessionRow,
   Sessions,
   SessionWorkspace,
@@ -38,6 +39,8 @@ export interface EngineSettings {
   readonly interactionTimeoutMs: number;
   /** How long a turn waits for a checkpoint. */
   readonly checkpointTimeoutMs: number;
+  /** How long each setup command of a worktree may take. */
+  readonly setupTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
   /** The workspace of a session that does not specify one. */
   readonly workspace: Session["workspace"]["mode"];
@@ -74,6 +77,7 @@ export interface EngineDeps {
   readonly limitStarts: <T>(start: () => Promise<T>) => Promise<T>;
   /** Ends every process that carries a session's mark, with the configured grace unless one is passed. */
   readonly sweep: (sessionId: string, graceMs?: number) => Promise<void>;
+  readonly runCommand: RunCommand;
   readonly environment: (about: {
     preset: Preset;
     sessionId: string;

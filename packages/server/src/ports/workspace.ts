@@ -35,6 +35,8 @@ export interface MadeWorkspace {
   readonly workspace: SessionWorkspace;
   /** The directory the agent runs in. */
   readonly cwd: string;
+  /** Its files were just written: nothing that ignored files would have is there. */
+  readonly isNew: boolean;
   /** What people should know about it, once. */
   readonly notices: readonly WorkspaceNotice[];
 }
@@ -84,7 +86,7 @@ export interface WorkspaceManager {
   /** Looks whether an agent can work there. Changes nothing. */
   inspect(place: WorkspacePlace): Promise<WorkspaceCondition>;
   /** Makes a missing workspace again and undoes alterations, as far as it can. */
-  restore(place: WorkspacePlace): Promise<Result<void, Rejection>>;
+  restore(place: WorkspacePlace): Promise<Result<Pick<MadeWorkspace, "isNew">, Rejection>>;
   /**
    * Keeps the work that only the workspace has. Without `force`, uncommitted work is rejected with WORKSPACE_DIRTY;
    * `checkOnly` does nothing else.

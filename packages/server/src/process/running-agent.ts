@@ -4,8 +4,8 @@ import { FifoError, type FifoWriter } from "./fifo.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import { Pace } from "./pace.ts";
-import { openRegular } from "./regular-file.ts";
 import { SpoolReader } from "./spool.ts";
+import { tailOf } from "./tail.ts";
 import { killTree, pauseTree, resumeTree } from "./tree.ts";
 
 export interface Exit {
@@ -156,14 +156,7 @@ export class RunningAgent implements AgentProcess {
   }
 
   async stderrTail(bytes = 4096): Promise<string> {
-    await using file = await openRegular(join(this.directory, FILES.errors));
-    const { size } = await file.stat();
-    const start = Math.max(0, size - bytes);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-    let from = 0;
-    // The cut may have split a character: skip its remaining bytes.
-    while (start > 0 && from < 3 && ((buffer[from] ?? 0) & 0b1100_0000) === 0b1000_0000) from += 1;
-    return buffer.toString("utf8", from, bytesRead);
+    return tailOf(join(this.directory, FILES.errors), bytes);
   }
 
   async stop(options: {

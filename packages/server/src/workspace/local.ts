@@ -5,12 +5,13 @@ import { type Comparison, isThere } from "./comparison.ts";
 /** The user's own directory: used as it is, and never removed. */
 export const localWorkspaces = (comparison: Comparison): WorkspaceManager => ({
   mode: "local",
-  create: async ({ directory }) => ok({ workspace: localWorkspace(directory), cwd: directory, notices: [] }),
+  create: async ({ directory }) =>
+    ok({ workspace: localWorkspace(directory), cwd: directory, isNew: false, notices: [] }),
   async inspect({ cwd }) {
     if (await isThere(cwd)) return { state: "ready" };
     return { state: "missing", message: `The session's directory ${cwd} no longer exists; create it again` };
   },
-  restore: async () => ok(undefined),
+  restore: async () => ok({ isNew: false }),
   keep: async () => ok(undefined),
   destroy: async () => undefined,
   survey: async () => [],

@@ -136,7 +136,7 @@ export async function make(
   const { path, branch, repository } = workspace;
   const { top, gitDirectory } = repository;
   await exclude(gitDirectory);
-  if (existing === "tree") return { workspace, cwd, notices: [] };
+  if (existing === "tree") return { workspace, cwd, isNew: false, notices: [] };
   const start = existing === "nothing" ? { commit } : {};
   const { code, messages } = await addWorktree(repository, { path, branch, ...start }, means);
   const explain = async (said: string) => {
@@ -154,7 +154,7 @@ export async function make(
   const inside = await deps.resolvePath(cwd, "cwd");
   if (!inside.ok || inside.value !== cwd) throw await explain(`${cwd} leads out of the worktree`);
   await mkdir(cwd, { recursive: true });
-  return { workspace: made, cwd, notices: [] };
+  return { workspace: made, cwd, isNew: true, notices: [] };
 }
 
 /** Writes the files of a commit into a worktree that has none, and its index. */

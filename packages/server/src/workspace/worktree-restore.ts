@@ -2,7 +2,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { openRepository } from "../git/repository.ts";
 import { commitOf, type GitMeans } from "../git/worktree.ts";
-import type { WorkspacePlace } from "../ports.ts";
+import type { MadeWorkspace, WorkspacePlace } from "../ports.ts";
 import { isThere, type WorkspaceDeps } from "./comparison.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { inspectWorktree } from "./worktree-condition.ts";
@@ -14,14 +14,15 @@ export async function restoreWorktree(
   deps: WorktreeDeps,
   place: WorkspacePlace,
   means: GitMeans,
-): Promise<void> {
+): Promise<Pick<MadeWorkspace, "isNew">> {
   const { workspace, cwd } = place;
   const { path, branch, base, repository } = workspace;
-  if (!branch || !base || !repository) return;
-  if ((await inspectWorktree(place)).state === "ready") return;
+  if (!branch || !base || !repository) return { isNew: false };
+  if ((await inspectWorktree(place)).state === "ready") return { isNew: false };
   const main = { ...repository, treeDirectory: repository.gitDirectory };
   const tip = await commitOf(main, `refs/heads/${branch}`, means);
-  if (await isThere(path)) await reconnect(deps.git, place, { tip: tip ?? base.commit, means });
+  const isNew = !(await isThere(path));
+  if (!isNew) await reconnect(deps.git, place, { tip: tip ?? base.commit, means });
   else {
     await unregister(path, repository);
     const existing = tip === undefined ? "nothing" : "branch";
@@ -34,6 +35,7 @@ export async function restoreWorktree(
     await make(deps, planned as Parameters<typeof make>[1], means);
   }
   if (!(await isThere(cwd))) await mkdir(cwd, { recursive: true });
+  return { isNew };
 }
 
 interface Reconnection {

@@ -18,6 +18,7 @@ import type {
   Store,
 } from "../../src/ports.ts";
 import { storedAttachments } from "../../src/process/attachments.ts";
+import { runCommand } from "../../src/process/command.ts";
 import { spooledLogs } from "../../src/process/raw-logs.ts";
 import { sweepMarked } from "../../src/process/sweep.ts";
 import type { Service } from "../../src/service.ts";
@@ -143,13 +144,8 @@ export class Staged implements AsyncDisposable {
     const { connection = (real) => real } = stage;
     const preset: Preset = {
       ...{ agent: "test", name: "Test Agent", driver: "acp" },
-      ...{
-        command: process.execPath,
-        args: [join(agents, `${agent}.mjs`), ...args],
-        env: {},
-        passEnv: [],
-        systemVia: "meta",
-      },
+      ...{ command: process.execPath, args: [join(agents, `${agent}.mjs`), ...args] },
+      ...{ env: {}, passEnv: [], systemVia: "meta" },
       ...stage.preset,
     };
     const acp = acpDriver({ version: "1.2.3" });
@@ -173,7 +169,8 @@ export class Staged implements AsyncDisposable {
       settings: but<EngineSettings>(
         {
           ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
-          ...{ permissionMode: "ask", workspace: "local", checkpointTimeoutMs: 60_000 },
+          ...{ permissionMode: "ask", workspace: "local" },
+          ...{ checkpointTimeoutMs: 60_000, setupTimeoutMs: 60_000 },
           supervision: {
             ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
             ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
@@ -187,6 +184,7 @@ export class Staged implements AsyncDisposable {
       rawLogs: spooledLogs(runDirectory),
       attachments: storedAttachments((sessionId) => join(this.directory, "sessions", sessionId)),
       limitStarts: (start) => start(),
+      runCommand,
       sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),
       environment: ({ sessionId }) => ({
         PATH: process.env["PATH"] ?? "",

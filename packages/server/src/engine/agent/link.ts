@@ -1,5 +1,6 @@
-import { type Connection, Fault, type StopReason } from "@drover/core";
+import { type Connection, Fault, type ProcessTrigger, type StopReason } from "@drover/core";
 import type { AgentConnection } from "../../ports.ts";
+import { WorkspaceSetup } from "../workspaces/setup.ts";
 import type { PromptStart } from "./open-process.ts";
 import { lifetimeOf } from "./program-of.ts";
 import { type ProcessOwner, ProcessRunner } from "./runner.ts";
@@ -11,10 +12,12 @@ import { type ProcessOwner, ProcessRunner } from "./runner.ts";
 export class AgentLink {
   private readonly runner: ProcessRunner;
   private readonly owner: ProcessOwner;
+  private readonly setup: WorkspaceSetup;
 
   constructor(owner: ProcessOwner) {
     this.owner = owner;
-    this.runner = new ProcessRunner(owner);
+    this.setup = new WorkspaceSetup(owner);
+    this.runner = new ProcessRunner(owner, () => this.setUp());
   }
 
   get status(): Connection {
@@ -28,6 +31,7 @@ export class AgentLink {
 
   /** A process is running or starting. */
   get isBusy(): boolean {
+    if (this.setup.isRunning) return true;
     return this.runner.stage !== "none" && this.runner.stage !== "closed";
   }
 
@@ -39,6 +43,22 @@ export class AgentLink {
   /** The agent takes its prompt only when it starts: `startWith` instead of `ensure`. */
   get startsWithPrompt(): boolean {
     return lifetimeOf(this.owner.log) === "prompt";
+  }
+
+  /** The worktree has yet to be set up. */
+  get needsSetup(): boolean {
+    return this.setup.isDue;
+  }
+
+  /** Sets up a new worktree; does nothing if that is done. Rejects with a Fault. */
+  async setUp(): Promise<void> {
+    if (this.runner.stage === "closed") throw shuttingDown;
+    await this.setup.ensure();
+  }
+
+  /** Ends a setup that no turn needs any more. */
+  cancelSetup(): Promise<void> {
+    return this.setup.cancel();
   }
 
   /** The connection, started if there is none: concurrent callers share one start. Rejects with a Fault. */
@@ -70,7 +90,9 @@ export class AgentLink {
 
   /** Ends a process of an earlier server that is no longer needed. */
   async forgetProcess(): Promise<void> {
-    const wasAnnounced = this.owner.log.journal.row.runtime.process !== undefined;
+    const { process, setup } = this.owner.log.journal.row.runtime;
+    // Before the worktree is set up, it is the process of a setup command.
+    const wasAnnounced = process !== undefined && setup === undefined;
     await this.sweep();
     if (wasAnnounced) this.owner.stopped("shutdown");
   }
@@ -96,20 +118,17 @@ export class AgentLink {
 
   /** Ends the whole process tree, or the start in progress. Rejects with a Fault if a process is still alive. */
   stop(reason: StopReason): Promise<void> {
-    this.runner.apply({ type: "stop", mode: "stop", reason });
-    return this.runner.stopped;
+    return this.end({ type: "stop", mode: "stop", reason });
   }
 
   /** Ends the process of a session that is being deleted; its last output stays unread. Rejects with a Fault. */
   discard(): Promise<void> {
-    this.runner.apply({ type: "stop", mode: "discard", reason: "user_requested" });
-    return this.runner.stopped;
+    return this.end({ type: "stop", mode: "discard", reason: "user_requested" });
   }
 
   /** Ends the process because the server shuts down; queued messages are for the next server. Rejects with a Fault. */
   retire(): Promise<void> {
-    this.runner.apply({ type: "stop", mode: "retire", reason: "shutdown" });
-    return this.runner.stopped;
+    return this.end({ type: "stop", mode: "retire", reason: "shutdown" });
   }
 
   /** Waits until no stop is in progress. A stop that fails is reported to its caller. */
@@ -118,9 +137,17 @@ export class AgentLink {
   }
 
   /** Leaves the agent running for the next server, and aborts a start in progress. */
-  detach(): Promise<void> {
+  async detach(): Promise<void> {
     this.runner.apply({ type: "close" });
-    return this.runner.detached;
+    await this.setup.cancel();
+    await this.runner.detached;
+  }
+
+  private async end(stop: Extract<ProcessTrigger, { type: "stop" }>): Promise<void> {
+    this.runner.apply(stop);
+    const { stopped } = this.runner;
+    const [, ended] = await Promise.allSettled([this.setup.cancel(), stopped]);
+    if (ended.status === "rejected") throw ended.reason;
   }
 
   /** Waits for a process that accepts no more prompts: for its end, and until its exit is recorded. */
@@ -136,8 +163,9 @@ export class AgentLink {
   private async use(prompt?: PromptStart): Promise<AgentConnection> {
     this.runner.apply({ type: "use" }, prompt ? { prompt } : {});
     const connection = this.live ?? this.runner.opening;
-    if (!connection || this.runner.stage === "closed")
-      throw new Fault("AGENT_UNREACHABLE", "The server is shutting down");
+    if (!connection || this.runner.stage === "closed") throw shuttingDown;
     return connection;
   }
 }
+
+const shuttingDown = new Fault("AGENT_UNREACHABLE", "The server is shutting down");

@@ -55,7 +55,8 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   };
 }
 
-async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
+/** Rejects with a Fault if an agent cannot work there. */
+export async function requireDirectory({ deps, journal }: SessionLog): Promise<void> {
   const { cwd, workspace } = journal.row;
   const found = await directoryOf({ cwd }, deps);
   if (!found.ok) throw new Fault("WORKSPACE_MISSING", found.error.message, { facts: { cwd } });

@@ -62,6 +62,7 @@ export class ProcessRunner {
   private stderrTail: string | undefined;
   private readonly sweeps = new Mailbox();
   private readonly owner: ProcessOwner;
+  private readonly setUp: () => Promise<void>;
 
   private readonly effects: EffectTable = {
     announce: ({ connection }) => this.owner.connectionChanged(connection),
@@ -92,8 +93,10 @@ export class ProcessRunner {
     resume_queue: () => this.owner.goOn(),
   };
 
-  constructor(owner: ProcessOwner) {
+  /** `setUp` is awaited before each start. */
+  constructor(owner: ProcessOwner, setUp: () => Promise<void>) {
     this.owner = owner;
+    this.setUp = setUp;
     const { deps, journal } = owner.log;
     const connection = restingConnection(journal.state, deps.settings.supervision);
     this.state = { stage: { name: "none" }, connection, isAnnounced: false };
@@ -167,6 +170,8 @@ export class ProcessRunner {
     };
     // A process that already exists does not count as a start.
     if (start === "attach") return openProcess(owner, { ...how, attach: true }, abort.signal);
+    // Takes minutes: other sessions' agents may start in the meantime.
+    await this.setUp();
     return owner.log.deps.limitStarts(async () => {
       await this.sweeps.drain();
       return openProcess(owner, how, abort.signal);

@@ -154,7 +154,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     resume: (idOrName) =>
       withActor(idOrName, async (actor) => {
-        const restored = await restoreWorkspace(context, actor.journal.row);
+        const restored = await restoreWorkspace(context, actor);
         if (!restored.ok) return restored;
         await actor.resume();
         return ok(actor.view());

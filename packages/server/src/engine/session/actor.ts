@@ -21,6 +21,7 @@ import { spokenDuration } from "../turn/pending-answers.ts";
 import { recordExit } from "../turn/settle-attempt.ts";
 import { Turns } from "../turn/turns.ts";
 import type { Leaving } from "../workspaces/leaving.ts";
+import { retrySetup } from "../workspaces/retry-setup.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
 import { markRowSeen, moveRow, patchRow } from "./row-changes.ts";
@@ -119,6 +120,7 @@ export class SessionActor {
       await this.run({ type: "report_state", state: "idle" });
       this.link.warmUp();
     }
+    if (this.link.needsSetup) this.background(() => retrySetup(this.log, this.link));
     await this.run({ type: "set_paused", paused: false });
     // A person who resumes the queue has seen its messages.
     await this.run({ type: "start_next" });

@@ -27,7 +27,7 @@ import type { Bus } from "../bus.ts";
 import { changedInteractions } from "./changed-interactions.ts";
 
 /** Values a session may lose again: `null` removes them. */
-type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil" | "checkpoint";
+type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil" | "checkpoint" | "setup";
 
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
@@ -192,13 +192,14 @@ export class Journal {
     at: string,
   ): SessionRow {
     const merged = { ...this.row.runtime, ...change.runtime };
-    const { process, attempt, agentSessionId, pastUntil, checkpoint, ...kept } = merged;
+    const { process, attempt, agentSessionId, pastUntil, checkpoint, setup, ...kept } = merged;
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
       ...(attempt ? { attempt } : {}),
       ...(agentSessionId ? { agentSessionId } : {}),
       ...(checkpoint ? { checkpoint } : {}),
+      ...(setup ? { setup } : {}),
       ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };
     const { state, timeline } = written;

@@ -47,6 +47,9 @@ export class Delivery {
       if (!link.live) await this.reportStarting(attempt);
       // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
+      // What the setup writes is no change of this turn: its checkpoint comes later.
+      if (link.needsSetup) await link.setUp();
+      if (!this.isWanted(attempt)) return;
       // Not awaited yet: the agent starts while the checkpoint is being taken.
       const checkpoint = this.checkpointer.before(attempt);
       if (link.startsWithPrompt) {

@@ -37,6 +37,7 @@ export class Endings {
       await this.log.perform({ type: "interrupt", attempt, denied: deniedCalls(journal.timeline) });
       return { turnId: attempt.turnId };
     });
+    if (!journal.state.turn) await this.link.cancelSetup();
     this.insist();
     return asked;
   }

@@ -67,9 +67,10 @@ async function attempt(
     await deps.store.removePendingWorkspace(id);
     return made;
   }
-  const { workspace, cwd, notices } = made.value;
+  const { workspace, cwd, isNew, notices } = made.value;
   const discard = () => settlePending(context, { sessionId: id, workspace, isUnused: true });
-  const session = beginWithNotices({ ...row, cwd, workspace }, notices);
+  const runtime = { ...row.runtime, ...(isNew && project?.setup.length ? { setup: "due" as const } : {}) };
+  const session = beginWithNotices({ ...row, cwd, workspace, runtime }, notices);
   try {
     const stored = await storeSession(context, session, { intent, name });
     if (!stored.ok) await discard();

@@ -47,6 +47,8 @@ export interface SessionRuntime {
   readonly checkpoint?: { readonly turnId: string; readonly before?: string };
   /** Context of messages that no prompt has delivered to the agent yet, by message. Not part of any event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
+  /** Setup commands of its project have yet to succeed in its worktree. */
+  readonly setup?: "due";
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server continues stopping. */
