@@ -19,6 +19,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/sessions/:id/dismiss": approval,
   "POST /api/projects": { path: "/" },
   "PATCH /api/projects/:projectId": { trusted: true },
+  "POST /api/workspaces/rm": { path: "/none" },
+  "POST /api/workspaces/restore": { ref: "none" },
 };
 
 /** Requests over HTTP. `token` must be the right one: with a wrong one every request is refused. */

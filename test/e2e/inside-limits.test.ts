@@ -85,6 +85,9 @@ test("H7 a session's process cannot create, resume or message a session that is 
   await granted.post("approve", { toolCallId: id, scope: "session" });
   await granted.follower.until((event) => event.type === "done");
 
+  const { projectId } = await own.get();
+  await rig.client.patch(`/api/projects/${projectId}`, { setup: [["true"]] });
+
   await expectRefused(own, {
     mode: creating({ permissionMode: "never" }),
     servers: creating({ mcpServers }),
@@ -94,6 +97,7 @@ test("H7 a session's process cannot create, resume or message a session that is 
     "a trusted project": creating({ cwd: trusted }),
     "a project with variables": creating({ cwd: secret }),
     "an agent that cannot ask": creating({ agent: "text" }),
+    "a worktree with setup commands": creating({ workspace: "worktree" }),
     "a message to a looser session": sending(await other({ permissionMode: "acceptEdits" })),
     "a message to a session with servers": sending(await other({ mcpServers })),
     "a message to a session in a trusted project": sending(await other({ cwd: trusted })),
@@ -101,6 +105,7 @@ test("H7 a session's process cannot create, resume or message a session that is 
     "every connection of an agent": { method: "POST", path: "/api/agents/kit/reconnect", body: {} },
   });
   await rig.client.patch(own.path(), { permissionMode: "ask" });
+  await rig.client.patch(`/api/projects/${projectId}`, { setup: [] });
 });
 
 test("H7 messages that a process has queued wait for a person once the session has become looser", async () => {

@@ -143,7 +143,7 @@ test.for(["stop", "interrupt", "delete", "shutdown"])(
     const running = processesOfSession(rig, session.id);
     expect(running.length).toBeGreaterThan(1);
     if (how === "delete") await rig.client.delete(session.path());
-    else if (how === "shutdown") await rig.server.stop();
+    else if (how === "shutdown") await rig.server.term();
     else {
       await session.post(how);
       expect(await session.done(messageId)).toMatchObject({ ok: false });

@@ -159,6 +159,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
   const places = directories({ home: homedir(), roots: () => live.current.server.roots, tour: home.tour });
   const git = gitGivens(live);
   const compared = comparison(git);
+  const worktree = worktrees({ git, comparison: compared, ports: () => portGivens(live), ...places });
   return {
     ...parts,
     store,
@@ -199,10 +200,8 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
         : readRequested(path, { roots: live.current.server.roots, home: home.directory }),
     ...places,
     tourDirectory: home.tour,
-    workspaces: {
-      local: localWorkspaces(compared),
-      worktree: worktrees({ git, comparison: compared, ports: () => portGivens(live), ...places }),
-    },
+    workspaces: { local: localWorkspaces(compared), worktree },
+    upkeep: worktree,
     checkpoints: gitCheckpoints({
       ...{ git, directory: home.checkpointDirectory, repositoryTop: places.repositoryTop },
       maxFile: () => live.current.checkpoints.maxFile,

@@ -28,6 +28,9 @@ import type {
   Queue,
   Receipt,
   Rejection,
+  RemoveWorktree,
+  RestoredWorktree,
+  RestoreWorktree,
   Result,
   Reverted,
   RevertTurn,
@@ -39,7 +42,7 @@ import type {
   Snapshot,
   WorkspaceChanges,
   WorkspaceMode,
-  WorktreeInfo,
+  WorktreeList,
 } from "@drover/core";
 import type { EncodedEvent, Intent, InteractionFilter, RawLog } from "./ports.ts";
 
@@ -210,8 +213,12 @@ export interface Service {
     remove(id: string): Answer<Deleted>;
   };
   readonly workspaces: {
-    /** Every worktree that Drover made, with its session, or without one. */
-    list(): Promise<readonly WorktreeInfo[]>;
+    /** Every worktree that Drover made, with its session or without one, and kept work. */
+    list(): Promise<WorktreeList>;
+    /** Removes a worktree; its branch and its sessions stay. */
+    remove(input: RemoveWorktree): Answer<DeletedSession>;
+    /** Makes a worktree from kept work. */
+    restore(input: RestoreWorktree): Answer<RestoredWorktree>;
   };
   /** Names to complete what a person types before there is a session. */
   readonly paths: {

@@ -35,7 +35,10 @@ export const keptWorkSchema = z.object({
 });
 export type KeptWorkInfo = Immutable<z.infer<typeof keptWorkSchema>>;
 
-export const worktreeListSchema = z.object({ workspaces: z.array(worktreeInfoSchema) });
+export const worktreeListSchema = z.object({
+  workspaces: z.array(worktreeInfoSchema),
+  kept: z.array(keptWorkSchema),
+});
 export type WorktreeList = Immutable<z.infer<typeof worktreeListSchema>>;
 
 export const removeWorktreeSchema = z.strictObject({

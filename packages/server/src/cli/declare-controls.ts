@@ -93,19 +93,4 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
       ),
     "drover rm brave-otter",
   );
-  examples(
-    program
-      .command("workspaces")
-      .summary("List worktrees")
-      .description("List the worktrees that Drover made: their sessions, changes and sizes.")
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (options: ServerOptions) =>
-          (await import("./commands/workspaces.ts")).listWorkspaces(cli, options),
-        ),
-      ),
-    "drover workspaces",
-    "drover workspaces --json | jq -r '.workspaces[] | select(.orphaned).path'",
-  );
 }

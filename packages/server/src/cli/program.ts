@@ -6,7 +6,9 @@ import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareLoginCommands } from "./declare-logins.ts";
+import { declareProjectCommands } from "./declare-projects.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
+import { declareWorkspaceCommands } from "./declare-workspaces.ts";
 import { answeredBy, answerFault, CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
 import { printJson } from "./print.ts";
 import { Writer } from "./terminal/writer.ts";
@@ -89,6 +91,7 @@ function declare(actions: Actions): Command {
   program.commandsGroup("Sessions:");
   declareSessionCommands(program, actions);
   declareControlCommands(program, actions);
+  declareWorkspaceCommands(program, actions);
   declareConversationCommands(program, actions);
   program.commandsGroup("Approvals and questions:");
   declareInteractionCommands(program, actions);
@@ -97,6 +100,7 @@ function declare(actions: Actions): Command {
   declareLoginCommands(program, actions);
   program.commandsGroup("Setup:");
   declareSetupCommands(program, actions);
+  declareProjectCommands(program, actions);
   return program;
 }
 

@@ -27,6 +27,7 @@ import type {
   SessionWorkspace,
   WorkspaceManagers,
   WorkspacePlace,
+  WorktreeUpkeep,
 } from "../ports.ts";
 import type { Service } from "../service.ts";
 
@@ -106,6 +107,7 @@ export interface EngineDeps {
     namedBy: "request" | "configuration",
   ) => Promise<Result<string, Rejection>>;
   readonly workspaces: WorkspaceManagers;
+  readonly upkeep: WorktreeUpkeep;
   readonly checkpoints: Checkpoints;
   /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];

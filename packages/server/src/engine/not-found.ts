@@ -5,6 +5,7 @@ const lists = {
   session: "GET /api/sessions",
   agent: "GET /api/agents",
   project: "GET /api/projects",
+  worktree: "GET /api/workspaces",
   attachment: "GET /api/sessions/:id/messages",
 } as const;
 

@@ -39,19 +39,25 @@ function instruction({ ref, to, from }: RefChange): string {
   return from === null ? `create ${ref}\0${to}\0` : `update ${ref}\0${to}\0${from ?? ""}\0`;
 }
 
+/** A line for each ref below a prefix that ends with a slash. */
+export async function listRefs(
+  { top, gitDirectory }: StoredRepository,
+  { prefix, format }: { readonly prefix: string; readonly format: string },
+  run: RefRun,
+): Promise<string[]> {
+  await checkStored({ gitDirectory });
+  const command = { args: ["for-each-ref", `--format=${format}`], paths: [Buffer.from(prefix)] };
+  const output = outputOf(await runGit(command, ownDirectory({ cwd: top, ...run }, { gitDirectory })));
+  return output.toString("utf8").split("\n").slice(0, -1);
+}
+
 /** The refs below a prefix that ends with a slash, and the ids they have. */
 export async function readRefs(
-  { top, gitDirectory }: StoredRepository,
+  repository: StoredRepository,
   prefix: string,
   run: RefRun,
 ): Promise<Map<string, string>> {
-  await checkStored({ gitDirectory });
-  const command = {
-    args: ["for-each-ref", "--format=%(objectname) %(refname)"],
-    paths: [Buffer.from(prefix)],
-  };
-  const output = outputOf(await runGit(command, ownDirectory({ cwd: top, ...run }, { gitDirectory })));
-  const lines = output.toString("utf8").split("\n").slice(0, -1);
+  const lines = await listRefs(repository, { prefix, format: "%(objectname) %(refname)" }, run);
   return new Map(
     lines.map((line): [string, string] => {
       const end = line.indexOf(" ");

@@ -2,6 +2,7 @@ import type {
   FileLines,
   FileLinesQuery,
   FileMatches,
+  KeptWorkInfo,
   MatchQuery,
   Rejection,
   Result,
@@ -79,10 +80,7 @@ export interface WorkspaceManager {
    * Makes the workspace of a new session. `begin` is awaited right before anything is made: if the server dies after
    * that, `destroy` of what it was given leaves nothing behind. A rejection leaves nothing either.
    */
-  create(
-    wanted: NewWorkspace,
-    begin: (workspace: SessionWorkspace) => Promise<void>,
-  ): Promise<Result<MadeWorkspace, Rejection>>;
+  create(wanted: NewWorkspace, begin: Begin): Promise<Result<MadeWorkspace, Rejection>>;
   /** Looks whether an agent can work there. Changes nothing. */
   inspect(place: WorkspacePlace): Promise<WorkspaceCondition>;
   /** Makes a missing workspace again and undoes alterations, as far as it can. */
@@ -94,8 +92,6 @@ export interface WorkspaceManager {
   keep(workspace: SessionWorkspace, options: KeepOptions): Promise<Result<KeptWork | undefined, Rejection>>;
   /** Removes it with everything in it; may be repeated. `isUnused`: no agent has worked there. */
   destroy(workspace: SessionWorkspace, options: { readonly isUnused: boolean }): Promise<void>;
-  /** The workspaces on record, and what else of this mode is in these repositories. */
-  survey(known: readonly SessionWorkspace[], tops: readonly string[]): Promise<readonly SurveyedWorktree[]>;
   /** What has changed since the last commit. Rejections are for people: no git, or broken, or too slow. */
   changes(place: WorkspacePlace): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
   /** The unified diff of all changes, or of one file. Ending the iteration early ends git. */
@@ -107,6 +103,25 @@ export interface WorkspaceManager {
   fileLines(place: WorkspacePlace, query: FileLinesQuery): Promise<Result<FileLines, Rejection>>;
   /** Files that match what was typed: what git would show, or everything nearby outside a repository. */
   files(place: WorkspacePlace, query: MatchQuery): Promise<Result<FileMatches, Rejection>>;
+}
+
+/** Called right before anything changes: if the server dies after that, `destroy` of what it was given cleans up. */
+export type Begin = (workspace: SessionWorkspace) => Promise<void>;
+
+/** Looks after worktrees and kept work in repositories, whether or not a session has them. */
+export interface WorktreeUpkeep {
+  /** The worktrees on record, and what else lies in these repositories. */
+  survey(known: readonly SessionWorkspace[], tops: readonly string[]): Promise<readonly SurveyedWorktree[]>;
+  /** The worktree at this path, if it is in one of these repositories and not on record. */
+  orphan(path: string, tops: readonly string[]): Promise<SessionWorkspace | undefined>;
+  /** Takes a worktree away from its place; its branch stays. `destroy` of what `begin` got removes the files. */
+  retire(workspace: SessionWorkspace, begin: Begin): Promise<void>;
+  /** All kept work in these repositories. */
+  kept(tops: readonly string[]): Promise<readonly KeptWorkInfo[]>;
+  /** Makes a worktree from kept work. */
+  reopen(kept: KeptWorkInfo, begin: Begin): Promise<Result<SessionWorkspace, Rejection>>;
+  /** Removes the ref of kept work, once a worktree has it. */
+  forget(kept: KeptWorkInfo): Promise<void>;
 }
 
 export type WorkspaceManagers = Readonly<Partial<Record<WorkspaceMode, WorkspaceManager>>>;

@@ -14,6 +14,5 @@ export const localWorkspaces = (comparison: Comparison): WorkspaceManager => ({
   restore: async () => ok({ isNew: false }),
   keep: async () => ok(undefined),
   destroy: async () => undefined,
-  survey: async () => [],
   ...comparison,
 });

@@ -195,7 +195,7 @@ const branchTaken = (name: string, branch: string) =>
     { branch },
   );
 
-function pathTaken(path: string) {
+export function pathTaken(path: string) {
   const message = `${path} already exists, and is not a worktree of this branch.`;
   const command = `mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
   return err(failure(message, command, { reason: "path_taken", path }));

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { ok, pathText, type Rejection, type Result, reject } from "@drover/core";
-import { keepFiles } from "../git/kept.ts";
+import { KEPT, keepFiles } from "../git/kept.ts";
 import { commitOf, type GitMeans, isNamedElsewhere } from "../git/worktree.ts";
 import type { KeepOptions, KeptWork, SessionWorkspace } from "../ports.ts";
 import { changedFiles } from "./changes.ts";
@@ -30,9 +30,8 @@ export async function keepWork(
     return ok(undefined);
   }
   const time = new Date().toISOString().replace(/[-:.]/g, "");
-  const ref = `refs/drover/kept/${branch.replace(/^drover\//, "")}/${time}`;
-  const paths = await storable(path, changed);
-  await keepFiles(place, { ref, paths, message: `Uncommitted work in ${path}\n` });
+  const ref = `${KEPT}${branch.replace(/^drover\//, "")}/${time}`;
+  await keepFiles(place, { ref, ...(await storable(path, changed)) });
   return ok({ ref, branch });
 }
 
@@ -49,14 +48,16 @@ export async function changedIn(place: Parameters<typeof openWorkingCopy>[0]): P
 }
 
 /** Without repositories inside, FIFOs, sockets and devices: git cannot store them. */
-async function storable(top: string, paths: readonly string[]): Promise<string[]> {
-  const kept: string[] = [];
+async function storable(top: string, paths: readonly string[]) {
+  const present: string[] = [];
+  const absent: string[] = [];
   for (const path of paths) {
     const name = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
     const found = await lstat(name).catch(() => undefined);
-    if (!found || found.isFile() || found.isSymbolicLink()) kept.push(path);
+    if (!found) absent.push(path);
+    else if (found.isFile() || found.isSymbolicLink()) present.push(path);
   }
-  return kept;
+  return { present, absent };
 }
 
 const isDirectory = (path: string): Promise<boolean> =>
@@ -67,7 +68,7 @@ const isDirectory = (path: string): Promise<boolean> =>
 
 function dirty(path: string, files: readonly string[]) {
   const what = files.length === 1 ? "an uncommitted file" : `${files.length} uncommitted files`;
-  const message = `${path} has ${what}; commit, or delete the session with force, which keeps the work under a ref`;
+  const message = `${path} has ${what}; commit, or use force, which keeps the work under a ref`;
   return reject("WORKSPACE_DIRTY", message, { files: files.slice(0, maxListed) });
 }
 

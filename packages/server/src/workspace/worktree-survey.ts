@@ -23,7 +23,10 @@ export async function surveyWorktrees(
 }
 
 /** Worktrees of a repository that no session of this home has, as far as they are registered. */
-async function strangers(top: string, known: readonly SessionWorkspace[]): Promise<SessionWorkspace[]> {
+export async function strangers(
+  top: string,
+  known: readonly SessionWorkspace[],
+): Promise<SessionWorkspace[]> {
   const tree = await findTree(top).catch(() => undefined);
   if (tree?.top !== top || tree.mainTop !== top) return [];
   const names = await readdir(join(top, FOLDER)).catch(() => []);

@@ -1,7 +1,7 @@
 import { err, ok, type Rejection, type Result, shellWord } from "@drover/core";
 import { updateRefs } from "../git/refs.ts";
 import { commitOf, commitsBeyond, type GitMeans } from "../git/worktree.ts";
-import type { MadeWorkspace, SessionWorkspace, WorkspaceManager } from "../ports.ts";
+import type { MadeWorkspace, SessionWorkspace, WorkspaceManager, WorktreeUpkeep } from "../ports.ts";
 import { isThere } from "./comparison.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { releasePorts } from "./port-blocks.ts";
@@ -22,10 +22,10 @@ import { includeFiles } from "./worktree-include.ts";
 import { keepWork } from "./worktree-keep.ts";
 import { noticesFor } from "./worktree-notices.ts";
 import { restoreWorktree } from "./worktree-restore.ts";
-import { surveyWorktrees } from "./worktree-survey.ts";
+import { worktreeUpkeep } from "./worktree-upkeep.ts";
 
 /** A separate checkout for each session, on its own branch, below the top of the repository. */
-export function worktrees(deps: WorktreeDeps): WorkspaceManager {
+export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep {
   const { git } = deps;
   const locks = new RepositoryLocks();
 
@@ -80,6 +80,7 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager {
     });
   }
 
+  const upkeep = worktreeUpkeep(deps, exclusively);
   return {
     mode: "worktree",
     create: (wanted, begin) => explained(deps, wanted.directory, create(wanted, begin)),
@@ -98,11 +99,8 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager {
     async destroy(workspace) {
       if (await hasRepository(workspace)) await locked(workspace, (means) => discard(workspace, means));
     },
-    async survey(known, tops) {
-      using patience = new Patience(git.worktreeTimeoutMs);
-      const means = { environment: git.environment, signal: patience.signal };
-      return await surveyWorktrees(git, { known, tops }, means);
-    },
+    ...upkeep,
+    reopen: (kept, begin) => explained(deps, kept.repository, upkeep.reopen(kept, begin)),
     ...deps.comparison,
   };
 }

@@ -13,7 +13,12 @@ describe("an agent as the caller", () => {
     api.peer = await newSession(api);
     const refused = { status: 403, body: { code: "AGENT_CANNOT_ANSWER" } };
     expect(await request("POST", "/api/projects", { body: { path: "/home/me" } })).toMatchObject(refused);
-    for (const body of [{ trusted: true }, { env: { PATH: "/evil" } }, { name: "ours" }]) {
+    for (const body of [
+      { trusted: true },
+      { env: { PATH: "/evil" } },
+      { name: "ours" },
+      { setup: [["evil"]] },
+    ]) {
       expect(await request("PATCH", path, { body })).toMatchObject(refused);
     }
     expect(await request("DELETE", path)).toMatchObject(refused);

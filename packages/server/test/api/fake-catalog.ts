@@ -57,6 +57,12 @@ export function fakeProjects(calls: string[]): Service["projects"] {
   };
 }
 
+export const fakeWorkspaces: Service["workspaces"] = {
+  list: async () => ({ workspaces: [], kept: [] }),
+  remove: async () => notFound("worktree"),
+  restore: async () => notFound("kept work"),
+};
+
 export const fakePaths: Service["paths"] = {
   files: async () => ok({ files: [] }),
   directories: async () => ok({ directories: [] }),

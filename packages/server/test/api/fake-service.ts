@@ -14,7 +14,7 @@ import {
 import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
-import { fakeAgents, fakePaths, fakeProjects, fakeServer } from "./fake-catalog.ts";
+import { fakeAgents, fakePaths, fakeProjects, fakeServer, fakeWorkspaces } from "./fake-catalog.ts";
 import { FakeFeed, turnChanges } from "./fake-feed.ts";
 import { FakeSession, noRepository, notFound } from "./fake-session.ts";
 
@@ -236,7 +236,7 @@ export class FakeService implements Service {
 
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
-  readonly workspaces = { list: async () => [] };
+  readonly workspaces = fakeWorkspaces;
   readonly paths = fakePaths;
   readonly server = fakeServer;
   readonly feed = new FakeFeed();

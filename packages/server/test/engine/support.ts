@@ -201,13 +201,12 @@ export class Staged implements AsyncDisposable {
       tourDirectory: join(this.directory, "tour"),
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
-      checkpoints: noCheckpoints,
-      server: {
-        config: () => {
-          throw new Error("Not used in these tests");
-        },
-        doctor: () => Promise.reject(new Error("Not used in these tests")),
+      upkeep: {
+        ...{ survey: unused, kept: unused, orphan: unused },
+        ...{ retire: unused, reopen: unused, forget: unused },
       },
+      checkpoints: noCheckpoints,
+      server: { config: unused, doctor: unused },
       isStorageFull: () => false,
       storageAvailable: () => new Promise((resolve) => setImmediate(resolve)),
       inspect: async ({ command }) => ({ installed: true, command, login: "ok" }),
@@ -218,14 +217,18 @@ export class Staged implements AsyncDisposable {
 }
 
 /** As outside a repository. */
+const unused = (): never => {
+  throw new Error("Not used in these tests");
+};
+
 const noCheckpoints: Checkpoints = {
   take: async () => undefined,
   keep: async () => undefined,
   ofTurn: async () => ({}),
   first: async () => undefined,
   compare: async () => [],
-  diff: () => Promise.reject(new Error("Not used in these tests")),
-  revert: () => Promise.reject(new Error("Not used in these tests")),
+  diff: unused,
+  revert: unused,
 };
 
 export function granted<T>(result: Result<T, Rejection>): T {

@@ -69,6 +69,10 @@ export class Client {
     return this.json({ method: "POST", path, headers, body: JSON.stringify(body) });
   }
 
+  patch<T>(path: string, body: unknown): Promise<T> {
+    return this.json({ method: "PATCH", path, body: JSON.stringify(body) });
+  }
+
   delete<T>(path: string): Promise<T> {
     return this.json({ method: "DELETE", path });
   }

@@ -1,0 +1,10 @@
+import type { EngineContext } from "../context.ts";
+
+/** The tops of all repositories that sessions or projects are in. */
+export async function repositoryTops({ deps, projects }: EngineContext): Promise<string[]> {
+  const rows = await deps.store.ownWorkspaces();
+  const directories = (await projects.asService().list()).map(({ path }) => path);
+  const tops = await Promise.all(directories.map((directory) => deps.repositoryTop(directory)));
+  const all = [...rows.map(({ workspace }) => workspace.repository?.top), ...tops];
+  return [...new Set(all.filter((top) => top !== undefined))];
+}

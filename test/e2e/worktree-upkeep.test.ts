@@ -1,0 +1,123 @@
+// Removing worktrees without their sessions, and bringing back the work that removed ones left.
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RestoredWorktree, WorktreeList } from "@drover/core";
+import { expect, test } from "vitest";
+import { drover, openSession } from "./support.ts";
+import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
+
+const listOf = (rig: WorktreeRig) => rig.client.get<WorktreeList>("/api/workspaces");
+
+const remove = (rig: WorktreeRig, body: object) =>
+  rig.client.ask<Record<string, unknown>>("POST", "/api/workspaces/rm", { body });
+
+const restore = (rig: WorktreeRig, body: object) =>
+  rig.client.ask<Record<string, unknown>>("POST", "/api/workspaces/restore", { body });
+
+test("a worktree is removed and its session stays; resume makes it again from its branch", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write a.txt 1");
+  const path = rig.treeOf("fox");
+  expect(await remove(rig, { path })).toMatchObject({
+    status: 409,
+    body: { code: "SESSION_LOCKED", sessionId: session.id },
+  });
+  await session.post("stop");
+  await session.follower.until((event) => event.type === "session_status" && event.state === "stopped");
+  expect(await remove(rig, { path })).toMatchObject({
+    status: 409,
+    body: { code: "WORKSPACE_DIRTY", files: ["a.txt"] },
+  });
+  expect(existsSync(join(path, "a.txt"))).toBe(true);
+  await git(rig.home, path, "add", "-A");
+  await git(rig.home, path, "commit", "-q", "-m", "work");
+  expect(await remove(rig, { path })).toMatchObject({ status: 200, body: { deleted: true } });
+  expect(existsSync(path)).toBe(false);
+  // The branch is all that is left in the repository, and nothing remains aside.
+  expect((await rig.traces()).filter((trace) => !/^refs\/drover\/ses_/.test(trace))).toEqual([
+    "refs/heads/drover/fox",
+  ]);
+  expect((await listOf(rig)).workspaces).toMatchObject([{ path, state: "missing" }]);
+  await session.post("resume");
+  expect(await readFile(join(path, "a.txt"), "utf8")).toBe("1");
+  expect(await session.turn("write b.txt 2")).toMatchObject({ ok: true });
+});
+
+test("an orphaned worktree is removed by its name; what is no worktree of Drover's is not", async () => {
+  await using rig = await openWorktreeRig();
+  const { id } = await rig.client.post<{ id: string }>("/api/projects", { path: rig.work });
+  await rig.git("worktree", "add", "-q", "-b", "drover/owl", rig.treeOf("owl"));
+  await rig.git("worktree", "add", "-q", "-b", "mine", join(rig.home, "mine"));
+  expect((await listOf(rig)).workspaces).toMatchObject([{ path: rig.treeOf("owl"), orphaned: true }]);
+  for (const path of [join(rig.home, "mine"), rig.work, rig.treeOf("none"), "/"])
+    expect(await remove(rig, { path, force: true })).toMatchObject({
+      status: 404,
+      body: { what: "worktree" },
+    });
+  await writeFile(join(rig.treeOf("owl"), "draft.txt"), "precious");
+  const dirty = await drover(rig.home, "workspaces", "rm", "owl");
+  expect(dirty).toMatchObject({ code: 6, stderr: expect.stringContaining("workspaces rm owl --force") });
+  const forced = await drover(rig.home, "workspaces", "rm", "owl", "--force");
+  expect(forced).toMatchObject({ code: 0, stderr: expect.stringContaining("restore owl") });
+  expect(existsSync(rig.treeOf("owl"))).toBe(false);
+  expect(existsSync(join(rig.home, "mine"))).toBe(true);
+  const { kept } = await listOf(rig);
+  expect(kept).toMatchObject([{ name: "owl", repository: rig.work, at: expect.stringMatching(/^20.*Z$/) }]);
+  expect(id).toMatch(/^prj_/);
+});
+
+test("W4 a forced removal keeps files and what was only staged, and restore brings back both", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const path = rig.treeOf("fox");
+  const inTree = (...args: string[]) => git(rig.home, path, ...args);
+  await writeFile(join(path, "kept.txt"), "staged\n");
+  await inTree("add", "kept.txt");
+  await writeFile(join(path, "kept.txt"), "one\n");
+  await writeFile(join(path, "gone.txt"), "only staged\n");
+  await inTree("add", "gone.txt");
+  await inTree("rm", "-q", "sub/inner.txt");
+  await writeFile(join(path, "new.txt"), "untracked\n");
+  const before = [await inTree("status", "--porcelain"), await inTree("ls-files", "-s")];
+  const deleted = await rig.client.ask<{ kept: { ref: string } }>("DELETE", session.path("?force=1"));
+  const { ref } = deleted.body.kept;
+  expect(await rig.git("show", `${ref}^2:kept.txt`)).toBe("staged");
+  expect(existsSync(path)).toBe(false);
+  expect((await restore(rig, { ref: "owl" })).status).toBe(404);
+  const { body } = await restore(rig, { ref: "fox" });
+  const restored: RestoredWorktree = { path, repository: rig.work, branch: "drover/fox", ref };
+  expect(body).toEqual(restored);
+  expect([await inTree("status", "--porcelain"), await inTree("ls-files", "-s")]).toEqual(before);
+  expect(await readFile(join(path, "new.txt"), "utf8")).toBe("untracked\n");
+  // The work is in one place again.
+  expect((await listOf(rig)).kept).toEqual([]);
+  await using again = await openSession(rig, "demo", { ...inWorktree, name: "fox", reattach: true });
+  expect((await again.get()).workspace).toMatchObject({ path, branch: "drover/fox" });
+  expect(await inTree("status", "--porcelain")).toBe(before[0]);
+});
+
+test("restore refuses a path that is taken and a branch that has moved on, and loses nothing", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const path = rig.treeOf("fox");
+  await writeFile(join(path, "draft.txt"), "precious");
+  await git(rig.home, path, "commit", "-q", "--allow-empty", "-m", "mine");
+  await rig.client.delete(session.path("?force=1"));
+  const [kept] = (await listOf(rig)).kept;
+  await rig.git("worktree", "add", "-q", path, "drover/fox");
+  expect(await restore(rig, { ref: "fox" })).toMatchObject({
+    status: 409,
+    body: { code: "WORKSPACE_FAILED", reason: "path_taken", path },
+  });
+  await git(rig.home, path, "commit", "-q", "--allow-empty", "-m", "later");
+  await rig.git("worktree", "remove", path);
+  expect(await restore(rig, { ref: "fox" })).toMatchObject({
+    status: 409,
+    body: { code: "NAME_TAKEN", branch: "drover/fox" },
+  });
+  expect(await rig.git("rev-parse", "drover/fox^{commit}")).toMatch(/^[0-9a-f]{40}$/);
+  expect(await rig.git("show", `${kept?.ref}:draft.txt`)).toBe("precious");
+  expect((await listOf(rig)).kept).toEqual([kept]);
+});
