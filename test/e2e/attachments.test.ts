@@ -1,5 +1,5 @@
-// Images in messages: what is stored, what an agent receives, what is refused.
-import type { Item, Receipt, Session } from "@drover/core";
+// Images and text files in messages: what is stored, what an agent receives, what is refused.
+import type { Item, QueuedMessage, Receipt, Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { bearer } from "../kit/http.ts";
 import { demoProgram, kitAgent, openRig, openSession, type Rig } from "./support.ts";
@@ -67,6 +67,54 @@ test("a queued message keeps its image when it is edited and when the server is 
   expect(said).toContain("I see an image");
 });
 
+test("a text file reaches an agent as its own block, or as part of the message if the agent takes only text", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const notes = image(Buffer.from("naïve ```\n"), "notes.txt");
+  const send = (id: string) =>
+    rig.client.post<Receipt>(`/api/sessions/${id}/messages`, { content: "say hello", attachments: [notes] });
+  await session.done((await send(session.id)).messageId);
+  const items = await itemsOf(rig, session.id);
+  const [attached] = items.find(({ kind }) => kind === "user")?.attachments ?? [];
+  expect(attached).toMatchObject({ name: "notes.txt", mediaType: "text/plain", size: 11 });
+  expect(items.map(({ text }) => text ?? "").join("")).toContain("I see a file (notes.txt, 10 characters)");
+  const url = new URL(`/api/sessions/${session.id}/attachments/${attached?.id}`, rig.server.url);
+  const answer = await fetch(url, { headers: bearer(rig.server) });
+  expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(await answer.text()).toBe("naïve ```\n");
+
+  await using plain = await openSession(rig, "kit");
+  await plain.done((await send(plain.id)).messageId);
+  const [said] = (await itemsOf(rig, plain.id)).filter(({ kind }) => kind === "text");
+  expect(said?.text).toContain("say hello\n\nnotes.txt:\n````\nnaïve ```\n````");
+});
+
+test("a message that was removed from the queue comes back with its attachments", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  const path = `/api/sessions/${session.id}`;
+  await rig.client.post(`${path}/messages`, { content: "hang" });
+  const { messageId } = await rig.client.post<Receipt>(`${path}/messages`, {
+    content: "say look",
+    attachments: [image(), image(Buffer.from("text"), "notes.txt")],
+  });
+  const { messages } = await rig.client.get<{ messages: QueuedMessage[] }>(`${path}/queue`);
+  const attachments = messages[0]?.attachments ?? [];
+  await rig.client.ask("DELETE", `${path}/queue/${messageId}`);
+  const stored = attachments.map(({ id, name }) => ({ id, name }));
+  const enqueue = (fields: object) =>
+    rig.client.ask("POST", `${path}/queue`, { body: { content: "say look", ...fields } });
+  expect(await enqueue({ attachments: stored })).toMatchObject({
+    status: 200,
+    body: { messages: [{ content: "say look", attachments }] },
+  });
+  expect(await enqueue({ attachments: [{ id: "0".repeat(64), name: "gone" }] })).toMatchObject({
+    status: 404,
+    body: { code: "NOT_FOUND", what: "attachment" },
+  });
+  expect(await enqueue({ before: messageId })).toMatchObject({ status: 409, body: { code: "NOT_QUEUED" } });
+});
+
 test("a repeated clientMessageId must have the same images", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
@@ -81,14 +129,14 @@ test("a repeated clientMessageId must have the same images", async () => {
   }
 });
 
-test("a file whose content is not an image is refused, and so is any image for an agent that takes none", async () => {
+test("a file that is neither an image nor text is refused, and so is any image for an agent that takes none", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
   const send = (attachments: unknown, to = path) =>
     rig.client.ask("POST", to, { body: { content: "look", attachments } });
-  const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>");
-  expect(await send([image(svg)])).toMatchObject({ status: 400, body: { code: "UNSUPPORTED" } });
+  for (const binary of [Buffer.from("a\0b"), Buffer.from([0xc3, 0x28])])
+    expect(await send([image(binary)])).toMatchObject({ status: 400, body: { code: "UNSUPPORTED" } });
   expect(await send([{ ...image(), data: "not base64!" }])).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST" },
@@ -99,6 +147,9 @@ test("a file whose content is not an image is refused, and so is any image for a
     status: 413,
     body: { code: "ATTACHMENT_TOO_LARGE" },
   });
+
+  const long = image(Buffer.alloc(786_432, "x"), "long.txt");
+  expect(await send([long])).toMatchObject({ status: 413, body: { code: "PROMPT_TOO_LARGE" } });
 
   // An ACP agent declares what it accepts when it connects.
   await using plain = await openSession(rig, "kit");

@@ -1,4 +1,7 @@
-/** How much can be attached to one message. Encoded and with its text, it fits into one request. */
+/**
+ * How much can be attached to one message. Encoded and with its text, it fits into one request. Text files also share
+ * the limit of the message's text, because many agents get them as part of it.
+ */
 export const attachmentLimits = {
   count: 10,
   bytes: 5 * 1024 * 1024,
@@ -8,6 +11,13 @@ export const attachmentLimits = {
 /** The images that agents take and that browsers show without running anything. */
 export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof imageTypes)[number];
+
+/** Every text file has this type: it is shown and sent as text, whatever it contains. */
+export const textType = "text/plain";
+export type AttachmentType = ImageType | typeof textType;
+
+export const isImageType = (type: string | undefined): type is ImageType =>
+  imageTypes.some((known) => known === type);
 
 const signatures: readonly (readonly [ImageType, RegExp])[] = [
   ["image/png", /^\x89PNG\r\n/],

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { attachmentLimits, imageTypes } from "./attachment-limits.ts";
+import { attachmentLimits, imageTypes, textType } from "./attachment-limits.ts";
 import { bounds } from "./bounds.ts";
 
-/** An image that belongs to a message. Its bytes are read by its id, which is their SHA-256. */
+/** An image or a text file that belongs to a message. Its bytes are read by its id, which is their SHA-256. */
 export const attachmentSchema = z.object({
   id: z.string(),
   name: z.string(),
-  mediaType: z.enum(imageTypes),
+  mediaType: z.enum([...imageTypes, textType]),
   /** Bytes. */
   size: z.number(),
 });
@@ -21,4 +21,12 @@ export const attachedFileSchema = z.strictObject({
 });
 export type AttachedFile = z.infer<typeof attachedFileSchema>;
 
+/** An attachment that the session already has. */
+export const storedFileSchema = z.strictObject({
+  id: z.string().max(bounds.id),
+  name: z.string().min(1).max(255),
+});
+export type StoredFile = z.infer<typeof storedFileSchema>;
+
 export const attachedFilesSchema = z.array(attachedFileSchema).min(1).max(attachmentLimits.count);
+export const storedFilesSchema = z.array(storedFileSchema).min(1).max(attachmentLimits.count);

@@ -128,20 +128,24 @@ describe("the queue", () => {
     session.do({ type: "enqueue", message: { content: "two", before: three }, by: "web:1" });
     expect(session.state.queue.map((m) => m.content)).toEqual(["two", "three"]);
     session.do({ type: "drop_queued", messageId: three });
-    session.do({ type: "enqueue", message: { content: "three" }, by: "web:1" });
+    const attachments = [{ id: "a", name: "a.txt", mediaType: "text/plain", size: 1 } as const];
+    session.do({ type: "enqueue", message: { content: "three" }, attachments, by: "web:1" });
     expect(session.state).toMatchObject({
       queuePaused: true,
-      queue: [{ content: "two" }, { content: "three" }],
+      queue: [{ content: "two" }, { content: "three", attachments }],
     });
     expect(session.try({ type: "enqueue", message: { content: "four" }, by: "web:1" })).toMatchObject({
       error: { code: "QUEUE_FULL" },
     });
   });
 
-  it("puts a message first if the one it goes before has started", () => {
+  it("rejects a message that goes before one that is not queued", () => {
     const { session, two } = queued();
     session.do({ type: "drop_queued", messageId: two });
-    session.do({ type: "enqueue", message: { content: "two", before: "msg_gone" }, by: "web:1" });
-    expect(session.state.queue.map((m) => m.content)).toEqual(["two", "three"]);
+    const message = { content: "two", before: "msg_gone" };
+    expect(session.try({ type: "enqueue", message, by: "web:1" })).toMatchObject({
+      error: { code: "NOT_QUEUED" },
+    });
+    expect(session.state.queue.map((m) => m.content)).toEqual(["three"]);
   });
 });

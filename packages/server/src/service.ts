@@ -2,6 +2,7 @@ import type {
   AddProject,
   AgentInfo,
   Answers,
+  AttachmentType,
   ConfigReport,
   ContextEntry,
   ConversationInfo,
@@ -16,7 +17,6 @@ import type {
   FileLinesQuery,
   FileMatches,
   ForkSession,
-  ImageType,
   Interaction,
   ItemList,
   MarkSeen,
@@ -163,7 +163,7 @@ export interface Service {
     /** Files where the session works that match what was typed. */
     files(idOrName: string, query: MatchQuery): Answer<FileMatches>;
     /** An image that was attached to a message. */
-    attachment(idOrName: string, attachmentId: string): Answer<{ mediaType: ImageType; bytes: Buffer }>;
+    attachment(idOrName: string, attachmentId: string): Answer<{ mediaType: AttachmentType; bytes: Buffer }>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly interactions: {

@@ -1,4 +1,4 @@
-import type { Session } from "@drover/core";
+import type { Queue, Session } from "@drover/core";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
@@ -37,12 +37,13 @@ const insertFiles = (
     { event, files },
   );
 
+const notes = { name: "notes.txt", type: "", base64: Buffer.from("naïve notes").toString("base64") };
 const dot = { name: "dot.png", type: "image/png", base64: png };
 
-describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
+describe.skipIf(!findChromium())("files in messages (need chromium)", () => {
   const browser = sharedBrowser();
 
-  test("a pasted image is sent with the message and shown in the transcript", async () => {
+  test("a pasted image and a dropped text file are sent with the message and shown in the transcript", async () => {
     await using visited = await visitServer(browser);
     const { page, complaints, server } = visited;
     const { name } = await newSession(visited);
@@ -52,39 +53,58 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
     await page.getByRole("img", { name: "dot.png" }).waitFor();
     await insertFiles(message(page), "drop", [{ ...dot, name: "second.png" }]);
     await button(page, "Remove second.png").click();
+    await insertFiles(message(page), "drop", [notes]);
+    await button(page, "Remove notes.txt").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await message(page).fill("say hello");
     await message(page).press("Enter");
     await page.getByText("I see an image (image/png").waitFor();
     const shown = page.getByRole("article", { name: "You" }).getByRole("img", { name: "dot.png" });
     await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
-    expect(await page.getByLabel("Attached images").count()).toBe(0);
+    expect(await button(page, "Remove dot.png").count()).toBe(0);
     expect(await message(page).inputValue()).toBe("");
     await page.reload();
     await shown.waitFor();
+    await page.getByRole("article", { name: "You" }).getByText("notes.txt").click();
+    await page.getByText("naïve notes", { exact: true }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  test("the new-session dialog says that images come later", async () => {
-    await using visited = await visit(browser);
-    const { page } = visited;
+  test("the first message of a session can have files, and a removed message comes back with them", async () => {
+    await using visited = await visitServer(browser);
+    const { page, client, work, complaints } = visited;
     await button(page, "New session").first().click();
+    await page.getByLabel("Working directory").fill(work);
     await insertFiles(page.getByLabel("Prompt"), "paste", [dot]);
-    await page.getByText("Start the session, then attach images to a message.").waitFor();
+    await insertFiles(page.getByLabel("Prompt"), "drop", [notes]);
+    await button(page, "Remove dot.png").waitFor();
+    await button(page, "Remove notes.txt").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel("Prompt").fill("hang");
+    await button(page, "Start").click();
+    const first = page.getByRole("article", { name: "You" });
+    await first.getByRole("img", { name: "dot.png" }).waitFor();
+    await first.getByText("notes.txt").waitFor();
+    await insertFiles(message(page), "paste", [dot]);
+    await button(page, "Remove dot.png").waitFor();
+    await message(page).fill("say look");
+    await message(page).press("Enter");
+    await button(page, "Remove").click();
+    await button(page, "Undo").click();
+    await page.getByRole("region", { name: "Queue" }).getByText("1 file").waitFor();
+    const [session] = (await client.get<{ sessions: Session[] }>("/api/sessions")).sessions;
+    const { messages } = await client.get<Queue>(`/api/sessions/${session?.id}/queue`);
+    expect(messages).toMatchObject([{ content: "say look", attachments: [{ name: "dot.png" }] }]);
+    expect(complaints).toEqual([]);
   });
 
   const refused: { what: string; details: Partial<Session>; file: typeof dot; expected: RegExp }[] = [
     {
-      what: "a text file",
-      details: {},
-      file: { name: "a.txt", type: "text/plain", base64: btoa("hello") },
-      expected: /a\.txt is not an image/,
-    },
-    {
       what: "a file that only claims to be an image",
       details: {},
-      file: { ...dot, base64: btoa("<svg/>") },
-      expected: /dot\.png is not an image/,
+      file: { ...dot, base64: btoa("\0") },
+      expected: /dot\.png is neither an image \(PNG, JPEG, GIF, WEBP\) nor a text file/,
     },
     {
       what: "an image for an agent that accepts none",
@@ -103,8 +123,7 @@ describe.skipIf(!findChromium())("images in messages (need chromium)", () => {
       await message(page).waitFor();
       await insertFiles(message(page), "drop", [file]);
       await page.getByText(expected).waitFor();
-      expect(await page.getByLabel("Attached images").count()).toBe(0);
-      expect(await button(page, "Attach images").count()).toBe(details.capabilities ? 0 : 1);
+      expect(await page.getByLabel("Attached files").count()).toBe(0);
     },
   );
 });

@@ -7,6 +7,7 @@ export {
   maxArgumentBytes,
   type PromptInput,
 } from "./build.ts";
+export { type PromptFile, withFiles } from "./files.ts";
 export { mergeSystem } from "./fit.ts";
 export type { ContextEntry, Sections } from "./markers.ts";
 export { isSlashCommand } from "./slash.ts";

@@ -25,7 +25,13 @@ export type Command =
       notBefore?: string;
     }
   /** Puts a message into the queue without starting it, as undoing a drop does. */
-  | { type: "enqueue"; message: Enqueue; by: string; clientId?: string }
+  | {
+      type: "enqueue";
+      message: Omit<Enqueue, "attachments">;
+      attachments?: readonly Attachment[];
+      by: string;
+      clientId?: string;
+    }
   | { type: "start_next" }
   /** A queued message is delivered in the running turn. */
   | { type: "steer"; messageId: string }

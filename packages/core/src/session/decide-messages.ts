@@ -87,7 +87,10 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     const { before } = command.message;
     const messages = [...state.queue];
     const place = before === undefined ? messages.length : messages.findIndex((m) => m.messageId === before);
-    messages.splice(Math.max(place, 0), 0, newMessage(command.message, command, context));
+    if (before !== undefined && place < 0) return notQueued(state, before);
+    const { content, notBefore } = command.message;
+    const { attachments } = command;
+    messages.splice(place, 0, newMessage({ content, notBefore, attachments }, command, context));
     return ok({ events: [queueUpdate(state.queuePaused, messages)] });
   },
 
@@ -129,7 +132,8 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   },
 };
 
-interface MessageContent extends Pick<QueuedMessage, "content" | "attachments"> {
+interface MessageContent extends Pick<QueuedMessage, "content"> {
+  readonly attachments?: QueuedMessage["attachments"] | undefined;
   readonly notBefore?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import {
   permissionModes,
 } from "../agent.ts";
 import { agentCommandSchema } from "../agent-commands.ts";
-import { attachedFilesSchema } from "../attachment.ts";
+import { attachedFilesSchema, storedFilesSchema } from "../attachment.ts";
 import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
@@ -150,8 +150,10 @@ export type Receipt = z.infer<typeof receiptSchema>;
 export const enqueueSchema = z.strictObject({
   content: messageText,
   notBefore: timeField.optional(),
-  /** The message it goes before; the end of the queue if omitted, the front if that message is no longer queued. */
+  /** The message it goes before; the end of the queue if omitted. */
   before: otherId.optional(),
+  /** Attachments of an earlier message of the session, such as one that was removed from the queue. */
+  attachments: storedFilesSchema.optional(),
 });
 export type Enqueue = z.infer<typeof enqueueSchema>;
 

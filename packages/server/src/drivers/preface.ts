@@ -1,4 +1,4 @@
-import { buildTurnPrompt, type Rejection } from "@drover/core";
+import { buildTurnPrompt, type Rejection, withFiles } from "@drover/core";
 import type { Driver, Prompt } from "../ports.ts";
 import { accepted } from "./prompt-opening.ts";
 
@@ -18,12 +18,13 @@ export interface SystemText {
   readonly instructions?: string | undefined;
 }
 
-/** The prompt, preceded by the preface and the session's system text if there are any. */
+/** The prompt with its text files, preceded by the preface and the session's system text if there are any. */
 export function withPreface(
   { context: runtime = "", hasSystemText }: Preface,
   sessionText: SystemText,
-  { content: message, context = [] }: Prompt,
+  { content, context = [], files }: Prompt,
 ): string {
+  const message = withFiles(content, files);
   const { system = "", instructions = "" } = hasSystemText ? sessionText : {};
   if (!runtime && !system && !instructions && context.length === 0) return message;
   const input = { runtime, system, instructionFile: instructions, context, message };

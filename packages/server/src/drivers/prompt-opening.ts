@@ -12,6 +12,7 @@ import {
   type Result,
   type SpawnCommand,
   type TurnCommand,
+  withFiles,
 } from "@drover/core";
 import type { AgentConnection, Driver, DriverHost, OpenRequest, Prompt } from "../ports.ts";
 import { attachAgentProcess, startAgentProcess } from "../process/agent-process.ts";
@@ -98,7 +99,10 @@ interface Given extends Prompt {
 }
 
 /** Writes the prompt to its file and returns the command that uses it. */
-async function prepare(request: OpenRequest, { content, context, promptFile }: Given): Promise<SpawnCommand> {
+async function prepare(
+  request: OpenRequest,
+  { content, context, files, promptFile }: Given,
+): Promise<SpawnCommand> {
   const { preset } = request;
   const { prompt, systemFlag } = accepted(
     buildTurnPrompt({
@@ -106,7 +110,7 @@ async function prepare(request: OpenRequest, { content, context, promptFile }: G
       system: request.system,
       instructionFile: request.instructions,
       context,
-      message: content,
+      message: withFiles(content, files),
       style: preset.systemFlag === undefined ? "sections" : "flag",
     }),
   );

@@ -12,6 +12,7 @@ import type {
   OpenToolCall,
   PermissionMode,
   Preset,
+  PromptFile,
   Rejection,
 } from "@drover/core";
 import type { Conversations } from "./conversations.ts";
@@ -76,6 +77,8 @@ export interface Prompt {
   readonly context?: readonly ContextEntry[] | undefined;
   /** Only for agents that take them. */
   readonly images?: readonly PromptImage[] | undefined;
+  /** Text files. Agents that take nothing but text get them as part of the message. */
+  readonly files?: readonly PromptFile[] | undefined;
 }
 
 export interface PromptImage {
@@ -142,7 +145,9 @@ export interface AgentConnection {
    * Holds the running turn open for one more message, and returns the function that delivers it; undefined if the turn
    * has already ended. A message that is delivered twice counts once. Absent if the agent cannot be steered.
    */
-  steer?(messageId: string): ((content: string, images?: Prompt["images"]) => Promise<void>) | undefined;
+  steer?(
+    messageId: string,
+  ): ((content: string, attached: Pick<Prompt, "images" | "files">) => Promise<void>) | undefined;
   /** Asks the agent to end its turn; the end itself comes as a fact. */
   cancel(turnId: string): Promise<void>;
   /** Resolves when written. An unknown key is ignored: the agent may have continued without it. */

@@ -4,59 +4,84 @@ import {
   err,
   imageTypeOf,
   imageTypes,
+  isImageType,
   ok,
   type Result,
+  textType,
 } from "@drover/core";
 import { createStore, useStore } from "../state/store.ts";
 import { randomId } from "../storage/random.ts";
 import type { Problem } from "../transport/wire.ts";
 
-/** An image that will be sent with the next message. Kept in memory: it is too large for the browser's storage. */
-export interface AttachedImage extends AttachedFile {
+/** A file that will be sent with the next message. Kept in memory: it is too large for the browser's storage. */
+export interface Attached extends AttachedFile {
   readonly key: string;
   readonly size: number;
 }
 
-const store = createStore<Readonly<Record<string, readonly AttachedImage[]>>>({});
-const none: readonly AttachedImage[] = [];
+/** The attached files of each draft. */
+const store = createStore<Readonly<Record<string, readonly Attached[]>>>({});
+const none: readonly Attached[] = [];
 
-export const useAttached = (sessionId: string): readonly AttachedImage[] =>
-  useStore(store, (all) => all[sessionId] ?? none);
+export const useAttached = (draft: string): readonly Attached[] =>
+  useStore(store, (all) => all[draft] ?? none);
 
-const change = (sessionId: string, images: readonly AttachedImage[]) =>
-  store.set({ ...store.get(), [sessionId]: images });
+const change = (draft: string, files: readonly Attached[]) => store.set({ ...store.get(), [draft]: files });
 
-export const detach = (sessionId: string, keys: readonly string[]): void =>
+export const detach = (draft: string, keys: readonly string[]): void =>
   change(
-    sessionId,
-    (store.get()[sessionId] ?? none).filter(({ key }) => !keys.includes(key)),
+    draft,
+    (store.get()[draft] ?? none).filter(({ key }) => !keys.includes(key)),
   );
 
+/** The files of one draft become those of another. */
+export function moveAttached(from: string, to: string): void {
+  change(to, [...(store.get()[to] ?? none), ...(store.get()[from] ?? none)]);
+  change(from, none);
+}
+
 /** Attaches files, up to the first one that can't be attached. */
-export async function attach(sessionId: string, files: readonly File[]): Promise<Result<true, Problem>> {
+export async function attach(
+  draft: string,
+  files: readonly File[],
+  takesImages: boolean,
+): Promise<Result<true, Problem>> {
   for (const file of files) {
-    const read = await readImage(file);
+    const read = await readAttached(file);
     if (!read.ok) return read;
-    const images = [...(store.get()[sessionId] ?? none), read.value];
-    const total = images.reduce((sum, { size }) => sum + size, 0);
-    if (images.length > attachmentLimits.count)
-      return refuse(`A message can have at most ${attachmentLimits.count} images.`);
+    if (!takesImages && isImageType(read.value.mediaType)) return takesNoImages;
+    const attached = [...(store.get()[draft] ?? none), read.value];
+    const total = attached.reduce((sum, { size }) => sum + size, 0);
+    if (attached.length > attachmentLimits.count)
+      return refuse(`You can attach up to ${attachmentLimits.count} files to a message.`);
     if (total > attachmentLimits.totalBytes)
-      return refuse(`The images of a message can have at most ${megabytes(attachmentLimits.totalBytes)}.`);
-    change(sessionId, images);
+      return refuse(`A message's files can't exceed ${megabytes(attachmentLimits.totalBytes)} in total.`);
+    change(draft, attached);
   }
   return ok(true);
 }
 
-async function readImage(file: File): Promise<Result<AttachedImage, Problem>> {
+async function readAttached(file: File): Promise<Result<Attached, Problem>> {
   const { name, size } = file;
   if (size > attachmentLimits.bytes)
     return refuse(`${name} is larger than ${megabytes(attachmentLimits.bytes)}. ${otherWay}`);
-  const start = String.fromCharCode(...new Uint8Array(await file.slice(0, 16).arrayBuffer()));
-  const mediaType = imageTypeOf(start);
-  if (!mediaType) return refuse(`${name} is not an image that agents take (${typeNames}). ${otherWay}`);
+  if (size === 0) return refuse(`${name} is empty.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const image = imageTypeOf(String.fromCharCode(...bytes.subarray(0, 16)));
+  if (!image && !isText(bytes))
+    return refuse(`${name} is neither an image (${typeNames}) nor a text file. ${otherWay}`);
   const url = await dataUrl(file);
-  return ok({ key: randomId(), name, mediaType, size, data: url.slice(url.indexOf(",") + 1) });
+  const data = url.slice(url.indexOf(",") + 1);
+  return ok({ key: randomId(), name, mediaType: image ?? textType, size, data });
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return !bytes.includes(0);
+  } catch {
+    return false;
+  }
 }
 
 /** The page's policy allows `data:` images and no `blob:` ones. */
@@ -68,6 +93,13 @@ export function dataUrl(blob: Blob): Promise<string> {
   reader.readAsDataURL(blob);
   return promise;
 }
+
+/** Text files count as part of the message: many agents get them that way. */
+export const textBytesOf = (files: readonly Attached[]): number =>
+  files.reduce((sum, { mediaType, size }) => sum + (mediaType === textType ? size : 0), 0);
+
+export const hasImages = (files: readonly Attached[]): boolean =>
+  files.some(({ mediaType }) => isImageType(mediaType));
 
 const otherWay = "Save it in the workspace and mention it with @.";
 const typeNames = imageTypes.map((type) => type.slice("image/".length).toUpperCase()).join(", ");

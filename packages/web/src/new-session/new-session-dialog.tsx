@@ -1,5 +1,9 @@
 import type { PermissionMode } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { AttachButton } from "../attachments/attach-button.tsx";
+import { hasImages, takesNoImages } from "../attachments/attached.ts";
+import { AttachedFiles } from "../attachments/attached-files.tsx";
+import { useAttachments } from "../attachments/use-attachments.ts";
 import { MessageField } from "../completion/message-field.tsx";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
@@ -17,6 +21,7 @@ import { useAction } from "../ui/use-action.ts";
 import { AgentField } from "./agent-field.tsx";
 import { rememberChoice, useChoices } from "./choices.ts";
 import { DirectoryField } from "./directory-field.tsx";
+import { draftOfNew, sendFirst } from "./first-message.ts";
 import { type More, MoreFields } from "./more-fields.tsx";
 
 /** Initial values for a new session; the last choice supplies the others. */
@@ -24,9 +29,6 @@ export interface Beginning {
   readonly prompt: string;
   readonly agent?: string;
 }
-
-/** The draft key for the prompt of a new session. */
-const draftOfNew = "new";
 
 interface NewSessionDialogProps {
   readonly beginning: Beginning;
@@ -43,20 +45,22 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const [wantedMode, setWantedMode] = useState<PermissionMode>("ask");
   const [prompt, setPrompt] = useState(beginning.prompt || readDraft(draftOfNew));
   const [more, setMore] = useState<More>({ model: "", agentSessionId: "" });
-  const [hasPastedFiles, setHasPastedFiles] = useState(false);
   const [showsMore, setShowsMore] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const chosenAgent = agent ?? choices.agent;
   const chosenCwd = cwd ?? choices.cwd;
   const about = choices.agents.find((one) => one.agent === chosenAgent);
+  const takesImages = about?.capabilities.images ?? true;
+  const { files, ...attachments } = useAttachments(draftOfNew, takesImages);
   const offered = about?.modes ?? allModes;
   const permissionMode = offered.includes(wantedMode) ? wantedMode : (offered[0] ?? wantedMode);
   // Continuing a conversation does not need a prompt.
-  const isComplete =
-    chosenAgent !== "" && chosenCwd.trim() !== "" && (prompt.trim() !== "" || more.agentSessionId !== "");
+  const hasMessage = prompt.trim() !== "" || (more.agentSessionId !== "" && files.length === 0);
+  const isComplete = chosenAgent !== "" && chosenCwd.trim() !== "" && hasMessage;
 
   const create = async () => {
     const { model, agentSessionId } = more;
+    if (!takesImages && hasImages(files)) return takesNoImages;
     const created = await drover.create({
       agent: chosenAgent,
       cwd: chosenCwd.trim(),
@@ -67,8 +71,8 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
     if (!created.ok) return created;
     const { session } = created.value;
     rememberChoice({ agent: session.agent, cwd: session.cwd });
-    if (prompt.trim() !== "") drover.outbox.send(session.id, prompt);
     saveDraft(draftOfNew, "");
+    await sendFirst(drover.outbox, { sessionId: session.id, content: prompt, files });
     onClose();
     navigate(sessionHref(session.name));
     return created;
@@ -85,14 +89,8 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   };
   return (
     <Dialog title="New session" onClose={onClose}>
-      <form className="grid gap-4" onSubmit={onSubmit}>
-        <Field
-          label="Prompt"
-          help={
-            hasPastedFiles &&
-            "Files can't be attached here. Start the session, then attach images to a message."
-          }
-        >
+      <form className="grid gap-4" onSubmit={onSubmit} {...attachments.dropTarget}>
+        <Field label="Prompt" problem={attachments.problem}>
           {(control) => (
             <MessageField
               {...control}
@@ -108,10 +106,11 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
                 saveDraft(draftOfNew, text);
               }}
               onKeyDown={onPromptKey}
-              onPaste={({ clipboardData }) => setHasPastedFiles(clipboardData.files.length > 0)}
+              onPaste={attachments.onPaste}
             />
           )}
         </Field>
+        <AttachedFiles draft={draftOfNew} files={files} />
         <AgentField agents={choices.agents} value={chosenAgent} onChange={setAgent} onLeave={onClose} />
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
         <Choice
@@ -145,6 +144,9 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         <div className="sticky bottom-0 -mx-5 -mb-5 grid gap-2 border-line border-t bg-overlay px-5 py-3">
           <ProblemText problem={problem} />
           <div className="flex justify-end gap-2">
+            <span className="mr-auto">
+              <AttachButton onFiles={attachments.add} />
+            </span>
             <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" look="primary" disabled={busy || !isComplete}>
               Start

@@ -1,8 +1,9 @@
 import { maxPromptBytes, type Receipt, type Session, type SessionStateName, utf8Length } from "@drover/core";
 import { type KeyboardEvent, memo, useRef } from "react";
 import { AttachButton } from "../attachments/attach-button.tsx";
-import { attach, detach, takesNoImages, useAttached } from "../attachments/attached.ts";
-import { AttachedImages } from "../attachments/attached-images.tsx";
+import { detach, textBytesOf } from "../attachments/attached.ts";
+import { AttachedFiles } from "../attachments/attached-files.tsx";
+import { useAttachments } from "../attachments/use-attachments.ts";
 import { MessageField } from "../completion/message-field.tsx";
 import { keyText } from "../keyboard/table.ts";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
@@ -32,7 +33,11 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const { id, capabilities } = session;
   const draft = useDraft(id);
   const { busy, problem, run } = useAction();
-  const size = draft.length < maxPromptBytes / 4 ? 0 : utf8Length(draft);
+  const attachments = useAttachments(id, capabilities.images);
+  const { files } = attachments;
+  const textBytes = textBytesOf(files);
+  const isShort = draft.length < maxPromptBytes / 4 && textBytes === 0;
+  const size = isShort ? 0 : utf8Length(draft) + textBytes;
   const tooLong = size > maxPromptBytes;
   const sendable = draft.trim() !== "" && !tooLong;
   const canSteer = running && capabilities.steer;
@@ -41,19 +46,15 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useShortcuts({ write: () => field.current?.focus(), ...(running ? { interrupt } : {}) });
 
-  const images = useAttached(id);
   const sending = useAction();
-  const attaching = useAction();
   /** The same message keeps its id when it is sent again, so that it arrives once. */
   const intent = useRef({ of: "", id: "" });
-  const addFiles = (files: readonly File[]) =>
-    void attaching.run(async () => (capabilities.images ? attach(id, files) : takesNoImages));
-  const sendImages = async (options: SendOptions) => {
-    const keys = images.map(({ key }) => key);
+  const sendFiles = async (options: SendOptions) => {
+    const keys = files.map(({ key }) => key);
     const of = JSON.stringify([draft, keys]);
     if (intent.current.of !== of) intent.current = { of, id: randomId() };
     const message = { sessionId: id, content: draft, clientMessageId: intent.current.id, ...options };
-    if (!(await sending.run(() => drover.outbox.sendWith(images, message)))) return;
+    if (!(await sending.run(() => drover.outbox.sendWith(files, message)))) return;
     detach(id, keys);
     if (readDraft(id) === draft) saveDraft(id, "");
   };
@@ -61,7 +62,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const isFirst = !running && held !== undefined;
   const send = (options: SendOptions = { before: isFirst ? held : undefined }) => {
     if (!sendable || sending.busy) return;
-    if (images.length > 0) return void sendImages(options);
+    if (files.length > 0) return void sendFiles(options);
     drover.outbox.send(id, draft, options);
     saveDraft(id, "");
   };
@@ -85,16 +86,9 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         event.preventDefault();
         send();
       }}
-      onDragOver={(event) => {
-        if (event.dataTransfer.types.includes("Files")) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        if (event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        addFiles([...event.dataTransfer.files]);
-      }}
+      {...attachments.dropTarget}
     >
-      <AttachedImages sessionId={id} images={images} />
+      <AttachedFiles draft={id} files={files} className="px-3.5 pt-2.5" />
       <MessageField
         field={field}
         filesAt={`/api/sessions/${id}/files?`}
@@ -108,12 +102,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         value={draft}
         onChange={(text) => saveDraft(id, text)}
         onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          const files = [...event.clipboardData.files];
-          if (files.length === 0) return;
-          event.preventDefault();
-          addFiles(files);
-        }}
+        onPaste={attachments.onPaste}
       />
       <div className="flex items-center gap-2 p-2 pl-3.5 max-md:pt-1">
         <p className="min-w-0 flex-1 truncate text-2xs text-faint">
@@ -125,7 +114,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
             <Hint sessionId={id} running={running} canSteer={canSteer} />
           )}
         </p>
-        {capabilities.images && <AttachButton onFiles={addFiles} />}
+        <AttachButton onFiles={attachments.add} />
         {running && (
           <Button
             title="Stop this turn. The agent keeps its process, and the queue is paused."
@@ -159,7 +148,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
           {isFirst ? "Send now" : running ? "Queue" : "Send"}
         </Button>
       </div>
-      {[problem, sending.problem, attaching.problem].map(
+      {[problem, sending.problem, attachments.problem].map(
         (each) =>
           each && (
             <div key={each.message} className="px-3.5 pb-2">

@@ -43,11 +43,7 @@ export function QueuedRow(props: QueuedRowProps) {
   };
   const remove = async () => {
     const dropped = await drover.dropQueued(sessionId, messageId);
-    // Images go with their message, so a message that has some can't be put back.
-    if (dropped.ok && !attachments) {
-      const place = { ...(next ? { before: next.messageId } : {}), ...(notBefore ? { notBefore } : {}) };
-      offerUndo("Message removed", () => drover.enqueue(sessionId, { content, ...place }));
-    }
+    if (dropped.ok) offerUndo("Message removed", () => drover.putBack(sessionId, message, next?.messageId));
     return dropped;
   };
   return (
@@ -70,7 +66,7 @@ export function QueuedRow(props: QueuedRowProps) {
           </p>
           {attachments && (
             <span className="shrink-0 px-1 text-faint text-xs">
-              {attachments.length === 1 ? "1 image" : `${attachments.length} images`}
+              {attachments.length === 1 ? "1 file" : `${attachments.length} files`}
             </span>
           )}
           {notBefore && (

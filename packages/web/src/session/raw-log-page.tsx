@@ -1,5 +1,6 @@
 import { exactText, type Session } from "@drover/core";
 import { memo, useEffect, useRef, useState } from "react";
+import { kilobytes } from "../format/size.ts";
 import { saveFile } from "../transport/http.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -107,5 +108,3 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
 const PageText = memo(function PageText({ page }: { page: LogPage }) {
   return <pre className="whitespace-pre-wrap break-all">{exactText(page.text)}</pre>;
 });
-
-const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024).toLocaleString()} KB`;

@@ -7,6 +7,8 @@ import type {
   Interaction,
   PatchSession,
   PermissionMode,
+  Queue,
+  QueuedMessage,
   Result,
   Scope,
   Session,
@@ -107,9 +109,22 @@ export class Drover {
     return api("DELETE", `/api/sessions/${sessionId}/queue/${messageId}`);
   }
 
-  /** Puts a message that was dropped back to its place. */
-  enqueue(sessionId: string, message: Enqueue): Answer<unknown> {
-    return api("POST", `/api/sessions/${sessionId}/queue`, message);
+  /** Puts a message that was dropped back to its place, or to the front if the one after it has started. */
+  async putBack(sessionId: string, message: QueuedMessage, before: string | undefined): Answer<unknown> {
+    const path = `/api/sessions/${sessionId}/queue`;
+    const { content, notBefore, attachments } = message;
+    const enqueue = (place: Pick<Enqueue, "before">) =>
+      api("POST", path, {
+        content,
+        ...(notBefore ? { notBefore } : {}),
+        ...(attachments ? { attachments: attachments.map(({ id, name }) => ({ id, name })) } : {}),
+        ...place,
+      } satisfies Enqueue);
+    const queued = await enqueue(before ? { before } : {});
+    if (queued.ok || queued.error.code !== "NOT_QUEUED") return queued;
+    const now = await api<Queue>("GET", path);
+    const first = now.ok ? now.value.messages[0]?.messageId : undefined;
+    return enqueue(first ? { before: first } : {});
   }
 
   /** Before or after another queued message. */

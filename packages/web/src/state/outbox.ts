@@ -71,7 +71,7 @@ export class Outbox {
     return prompt.clientMessageId;
   }
 
-  /** Sends a message with images, once. They are too large to be stored here: the composer keeps them until then. */
+  /** Sends a message with attached files, once. They are too large to be stored here: the composer keeps them until then. */
   async sendWith(
     attachments: readonly AttachedFile[],
     {

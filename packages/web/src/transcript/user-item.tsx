@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { MessageImages } from "../attachments/message-images.tsx";
+import { MessageFiles } from "../attachments/message-files.tsx";
 import { plainText } from "../format/terminal.ts";
 import { clockTime, fullTime } from "../format/time.ts";
 import { who } from "../format/words.ts";
@@ -38,7 +38,7 @@ export function UserItem({ entry: { item } }: { entry: ItemEntry }) {
           </TextButton>
         )}
       </div>
-      {item.attachments && <MessageImages sessionId={session.id} attachments={item.attachments} />}
+      {item.attachments && <MessageFiles sessionId={session.id} attachments={item.attachments} />}
       <p className="mt-1 flex items-center gap-1 px-1 text-2xs text-faint">
         <time dateTime={item.at} title={fullTime(item.at)}>
           {clockTime(item.at)}

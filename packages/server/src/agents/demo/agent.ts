@@ -39,7 +39,7 @@ export function demoAgent(version: string): AgentApp {
       agentInfo: { name: "demo", title: "Demo", version },
       agentCapabilities: {
         loadSession: true,
-        promptCapabilities: { image: true },
+        promptCapabilities: { image: true, embeddedContext: true },
         sessionCapabilities: { resume: {}, list: {}, close: {} },
       },
       authMethods: [],
@@ -144,18 +144,21 @@ async function replay(record: SessionRecord, client: AgentContext): Promise<void
   }
 }
 
-/** A prompt's text: its text blocks as lines, its links as Markdown, its images as their size. */
+/** A prompt's text: its text blocks as lines, its links as Markdown, its images and files as their size. */
 function textOf(prompt: readonly ContentBlock[]): string {
   return prompt
     .flatMap((block) => {
       if (block.type === "text") return [block.text];
       if (block.type === "image")
         return [`say I see an image (${block.mimeType}, ${sizeOf(block.data)} bytes)`];
+      if (block.type === "resource" && "text" in block.resource)
+        return [`say I see a file (${nameOf(block.resource.uri)}, ${block.resource.text.length} characters)`];
       return block.type === "resource_link" ? [`[${block.name}](${block.uri})`] : [];
     })
     .join("\n");
 }
 
+const nameOf = (uri: string): string => decodeURIComponent(uri.slice(uri.lastIndexOf("/") + 1));
 const sizeOf = (base64: string): number => Buffer.byteLength(base64, "base64");
 
 function titleOf(prompt: string | undefined): string | null {

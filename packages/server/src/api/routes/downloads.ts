@@ -1,4 +1,4 @@
-import { bounds } from "@drover/core";
+import { bounds, textType } from "@drover/core";
 import { z } from "zod";
 import { answered, route } from "../http/route.ts";
 import { sendPieces } from "../stream/pieces.ts";
@@ -31,13 +31,16 @@ export const downloadRoutes = [
     method: "GET",
     path: "/api/sessions/:id/attachments/:attachmentId",
     admission: "anyone",
-    summary: "An image that was attached to a message",
-    produces: "image/*",
+    summary: "An image or a text file that was attached to a message",
+    produces: "application/octet-stream",
     handle: async ({ params, response }, { deps, limits: { stallMs } }) => {
       const found = await deps.service.sessions.attachment(params.id, params.attachmentId);
       if (!found.ok) return found;
       const { mediaType, bytes } = found.value;
-      await sendPieces(response, piecesOf(bytes), { type: mediaType, stallMs });
+      await sendPieces(response, piecesOf(bytes), {
+        type: mediaType === textType ? `${textType}; charset=utf-8` : mediaType,
+        stallMs,
+      });
       return answered;
     },
   }),

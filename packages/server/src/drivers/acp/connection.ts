@@ -5,6 +5,8 @@ import {
   isSlashCommand,
   type ModelOffer,
   type PermissionMode,
+  type PromptFile,
+  textType,
 } from "@drover/core";
 import type { AgentBatch, AgentConnection, AgentExit, Prompt, PromptImage } from "../../ports.ts";
 import type { Line } from "../../process/lines.ts";
@@ -92,9 +94,10 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
   }
 
   async prompt(turnId: string, content: string, more: Omit<Prompt, "content"> = {}): Promise<void> {
-    const { context, images = [] } = more;
+    const { context, images = [], files = [] } = more;
     const { preface, ...conversation } = this.memo;
-    const prompt = { content, context };
+    const { embedsFiles = false } = conversation;
+    const prompt = { content, context, files: embedsFiles ? [] : files };
     // Known only now, if this message is the session's first.
     if (images.length > 0 && this.images === false) throw cannotTakeImages(this.#parts.name);
     const isTold = preface !== undefined && !isSlashCommand(content);
@@ -102,7 +105,14 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     await this.#send({
       id: promptId(turnId),
       method: "session/prompt",
-      params: { sessionId: this.agentSessionId, prompt: [{ type: "text", text }, ...images.map(imageBlock)] },
+      params: {
+        sessionId: this.agentSessionId,
+        prompt: [
+          { type: "text", text },
+          ...images.map(imageBlock),
+          ...(embedsFiles ? files.map(fileBlock) : []),
+        ],
+      },
     });
     if (!isTold) return;
     this.#conversation = conversation;
@@ -213,6 +223,12 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
 }
 
 const imageBlock = ({ mediaType, data }: PromptImage) => ({ type: "image", mimeType: mediaType, data });
+
+/** The address only names the file: the agent has its text and nothing to fetch. */
+const fileBlock = ({ name, text }: PromptFile) => ({
+  type: "resource",
+  resource: { uri: `attachment:///${encodeURIComponent(name)}`, mimeType: textType, text },
+});
 
 const cannotTakeImages = (name: string) =>
   new Fault(

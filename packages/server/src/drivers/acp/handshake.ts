@@ -27,6 +27,8 @@ export interface Conversation {
   readonly resumes?: boolean;
   /** The agent takes images. */
   readonly images?: boolean;
+  /** The agent takes text files apart from the message. */
+  readonly embedsFiles?: boolean;
   /** Text that still has to be sent with a prompt. */
   readonly preface?: Preface | undefined;
 }
@@ -79,6 +81,7 @@ const PROTOCOL_VERSION = 1;
 async function openConversation(hello: Json, { request, ask, now }: HandshakeContext): Promise<Handshake> {
   const { agentSessionId, preset } = request;
   const capabilities = record(hello["agentCapabilities"]);
+  const takes = record(capabilities["promptCapabilities"]);
   const authMethods = authMethodsOf(hello);
   const known = agentSessionId === undefined ? undefined : { sessionId: agentSessionId };
   const method = resumeMethod(capabilities);
@@ -104,7 +107,8 @@ async function openConversation(hello: Json, { request, ask, now }: HandshakeCon
     conversation: {
       agentSessionId: sessionId,
       resumes: method !== undefined,
-      images: record(capabilities["promptCapabilities"])["image"] === true,
+      images: takes["image"] === true,
+      embedsFiles: takes["embeddedContext"] === true,
       ...(model ? { model } : {}),
       ...(mode ? { mode } : {}),
       ...(preface ? { preface } : {}),

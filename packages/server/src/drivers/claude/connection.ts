@@ -83,11 +83,11 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
   }
 
   async prompt(turnId: string, content: string, more: Omit<Prompt, "content"> = {}): Promise<void> {
-    const { context, images } = more;
+    const { images } = more;
     const { prompts, state, name } = this.#parts;
     if (this.#isOver) throw new Fault("AGENT_UNREACHABLE", `${name} is ending; its turn is over`);
     clearTimeout(this.#linger);
-    const message = makeUserPrompt(withContext({ content, context }), { images });
+    const message = makeUserPrompt(withContext({ content, ...more }), { images });
     const turn = { id: turnId, uuid: message.uuid };
     state.beginTurn(turn);
     this.#memo = { ...this.#memo, turn };
@@ -97,15 +97,17 @@ export class ClaudeConnection extends ProcessConnection implements AgentConnecti
     });
   }
 
-  steer(messageId: string): ((content: string, images?: Prompt["images"]) => Promise<void>) | undefined {
+  steer(messageId: string): ReturnType<NonNullable<AgentConnection["steer"]>> {
     const { prompts, state } = this.#parts;
     if (this.#isOver || !state.turn) return undefined;
     const uuid = steerUuid(messageId);
     state.unanswered.add(uuid);
-    return (content, images) =>
-      prompts.push(makeUserPrompt(content, { uuid, images })).catch((error: unknown) => {
-        throw this.undelivered(error);
-      });
+    return (content, { images, files }) =>
+      prompts
+        .push(makeUserPrompt(withContext({ content, files }), { uuid, images }))
+        .catch((error: unknown) => {
+          throw this.undelivered(error);
+        });
   }
 
   /** The agent acknowledges the interrupt before its turn ends. */

@@ -56,9 +56,9 @@ class StatefulConnection extends ProcessConnection implements AgentConnection {
     this.follow((lines) => this.#handle(lines), 0);
   }
 
-  async prompt(turnId: string, content: string, { context }: Omit<Prompt, "content"> = {}): Promise<void> {
+  async prompt(turnId: string, content: string, more: Omit<Prompt, "content"> = {}): Promise<void> {
     const { process, first } = this.#parts;
-    const words = (this.#turnId === undefined ? first : withContext)({ content, context });
+    const words = (this.#turnId === undefined ? first : withContext)({ content, ...more });
     this.#turnId = turnId;
     await this.register();
     const message = { type: "user", message: { role: "user", content: words } };

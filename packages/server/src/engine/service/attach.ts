@@ -1,7 +1,9 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import {
   type AttachedFile,
   type Attachment,
+  type AttachmentType,
   attachmentLimits,
   imageTypeOf,
   imageTypes,
@@ -9,9 +11,14 @@ import {
   type Rejection,
   type Result,
   reject,
+  type StoredFile,
+  textType,
 } from "@drover/core";
+import type { Answer } from "../../service.ts";
+import type { EngineDeps } from "../deps.ts";
+import { notFound } from "../not-found.ts";
 
-/** An attachment with its bytes, before it is stored. */
+/** An attachment with its bytes. */
 export interface DecodedAttachment extends Attachment {
   readonly bytes: Buffer;
 }
@@ -31,11 +38,11 @@ export function decodeAttachments(files: readonly AttachedFile[]): Result<Decode
     total += bytes.length;
     if (bytes.length > attachmentLimits.bytes) return tooLarge(name, bytes.length, attachmentLimits.bytes);
     if (total > attachmentLimits.totalBytes)
-      return tooLarge("All images together", total, attachmentLimits.totalBytes);
-    const mediaType = imageTypeOf(bytes.toString("latin1", 0, 16));
+      return tooLarge("All attachments together", total, attachmentLimits.totalBytes);
+    const mediaType = attachmentTypeOf(bytes);
     if (!mediaType) {
       const types = imageTypes.map((type) => type.slice("image/".length).toUpperCase()).join(", ");
-      const message = `${name} is not an image (${types}); save it in the workspace and mention it with @`;
+      const message = `${name} is neither an image (${types}) nor a text file (UTF-8); save it in the workspace and mention it with @`;
       return reject("UNSUPPORTED", message, { what: "attachment" });
     }
     const id = createHash("sha256").update(bytes).digest("hex");
@@ -43,6 +50,32 @@ export function decodeAttachments(files: readonly AttachedFile[]): Result<Decode
   }
   return ok(decoded);
 }
+
+/** Attachments that a message of this session had before. */
+export async function findAttachments(
+  { attachments }: Pick<EngineDeps, "attachments">,
+  sessionId: string,
+  files: readonly StoredFile[] = [],
+): Answer<DecodedAttachment[]> {
+  const found: DecodedAttachment[] = [];
+  for (const { id, name } of files) {
+    const bytes = await attachments.read(sessionId, id);
+    const mediaType = bytes && attachmentTypeOf(bytes);
+    if (!mediaType) return notFound("attachment", id);
+    found.push({ id, name: shown(name), mediaType, size: bytes.length, bytes });
+  }
+  return ok(found);
+}
+
+/** Undefined if agents take no such files. */
+export function attachmentTypeOf(bytes: Buffer): AttachmentType | undefined {
+  const image = imageTypeOf(bytes.toString("latin1", 0, 16));
+  return image ?? (isUtf8(bytes) && !bytes.includes(0) ? textType : undefined);
+}
+
+/** What the log keeps of them. */
+export const withoutBytes = (files: readonly DecodedAttachment[]): { attachments?: Attachment[] } =>
+  files.length === 0 ? {} : { attachments: files.map(({ bytes: _bytes, ...attachment }) => attachment) };
 
 /** A name is only shown; it is never a path. */
 const shown = (name: string): string => name.replace(/[\p{C}/\\]/gu, "_");

@@ -12,8 +12,9 @@ import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { hashOf } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { decodeAttachments } from "./attach.ts";
-import { refuseContent, refuseImages } from "./session-options.ts";
+import { asPrompt } from "../turn/attached.ts";
+import { decodeAttachments, withoutBytes } from "./attach.ts";
+import { refuseMessage } from "./session-options.ts";
 
 /** Accepts a message once: the same `clientMessageId` gets the stored receipt, even after a restart. */
 export async function sendMessage(
@@ -34,11 +35,11 @@ export async function sendMessage(
   const decoded = decodeAttachments(message.attachments ?? []);
   if (!decoded.ok) return decoded;
   const files = decoded.value;
-  const attachments = files.map(({ bytes: _bytes, ...attachment }) => attachment);
+  const attached = withoutBytes(files);
   const timed = notBefore ? { notBefore } : {};
   const own = clientMessageId && {
     key: `send:${actor.id}:id:${clientMessageId}`,
-    hash: hashOf({ content, ...(files.length > 0 ? { attachments } : {}), ...timed }),
+    hash: hashOf({ content, ...attached, ...timed }),
   };
   const replay = async (): Promise<Result<Receipt, Rejection> | undefined> => {
     const stored = own ? await deps.store.receipt(own.key) : undefined;
@@ -48,10 +49,8 @@ export async function sendMessage(
   };
   const first = await replay();
   if (first) return first;
-  const refused = refuseContent(deps, actor.journal.row.about, content);
+  const refused = refuseMessage(deps, actor.journal.row, { content, ...asPrompt(files) });
   if (refused) return refused;
-  const unsupported = files.length > 0 ? refuseImages(deps, actor.journal.row) : undefined;
-  if (unsupported) return unsupported;
   // Stored before the message that needs them.
   for (const { bytes } of files) await deps.attachments.save(actor.id, bytes);
   try {
@@ -63,7 +62,7 @@ export async function sendMessage(
         ...(caller.clientId ? { clientId: caller.clientId } : {}),
         ...(clientMessageId ? { clientMessageId } : {}),
         requested: disposition,
-        ...(files.length > 0 ? { attachments } : {}),
+        ...attached,
         strict,
         ...timed,
       },

@@ -7,8 +7,9 @@ import {
   type Result,
   reject,
   type WorkspaceMode,
+  withFiles,
 } from "@drover/core";
-import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
+import type { ProjectRow, Prompt, SessionAbout, SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { capabilitiesOf } from "../session/view.ts";
 
@@ -48,24 +49,21 @@ export function refuseOptions(
   return undefined;
 }
 
-/** Rejects a message that its agent could not take together with the session's system text. */
-export function refuseContent(
-  deps: EngineDeps,
-  about: SessionAbout,
-  content: string,
-): Result<never, Rejection> | undefined {
-  const preset = deps.presets.get(about.agent);
-  const refusal = preset && deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, content });
-  return refusal && err(refusal);
-}
-
-/** Rejects images that the agent would never see. */
-export function refuseImages(
+/**
+ * Rejects a message that its agent could not take together with the session's system text, and images that it would
+ * never see. Text files count as part of the message, because that is how many agents get them.
+ */
+export function refuseMessage(
   deps: EngineDeps,
   { about, runtime }: Pick<SessionRow, "about" | "runtime">,
+  { content: text, images = [], files }: Prompt,
 ): Result<never, Rejection> | undefined {
-  if (runtime.images ?? capabilitiesOf(deps, about).images) return undefined;
-  const name = deps.presets.get(about.agent)?.name ?? about.agent;
+  const preset = deps.presets.get(about.agent);
+  const content = withFiles(text, files);
+  const refusal = preset && deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, content });
+  if (refusal) return err(refusal);
+  if (images.length === 0 || (runtime.images ?? capabilitiesOf(deps, about).images)) return undefined;
+  const name = preset?.name ?? about.agent;
   const message = `${name} can't take images; save them in the workspace and mention them with @`;
   return reject("UNSUPPORTED", message, { what: "images" });
 }

@@ -1,12 +1,4 @@
-import {
-  type EventOf,
-  imageTypeOf,
-  ok,
-  type Rejection,
-  type Result,
-  reject,
-  type Session,
-} from "@drover/core";
+import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
@@ -17,15 +9,17 @@ import type { SessionActor } from "../session/actor.ts";
 import { pageAfter, pageBefore } from "../session/item-pages.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { sessionView } from "../session/view.ts";
+import { asPrompt, attachedTo } from "../turn/attached.ts";
 import { unlessFault } from "../unless-fault.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
 import { removeSession } from "../workspaces/remove-session.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
+import { attachmentTypeOf, findAttachments, withoutBytes } from "./attach.ts";
 import { changesService } from "./changes.ts";
 import { draftSession, storeSession } from "./create-session.ts";
 import { whyLooser } from "./looser.ts";
 import { sendMessage } from "./send-message.ts";
-import { refuseContent, refuseOptions } from "./session-options.ts";
+import { refuseMessage, refuseOptions } from "./session-options.ts";
 import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
 
 export function sessionsService(context: EngineContext): Service["sessions"] {
@@ -120,9 +114,18 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     enqueue: (idOrName, message, { by, clientId }) =>
       withActor(idOrName, async (actor) => {
-        const refused = refuseContent(deps, actor.journal.row.about, message.content);
+        const { content } = message;
+        const found = await findAttachments(deps, actor.id, message.attachments);
+        if (!found.ok) return found;
+        const refused = refuseMessage(deps, actor.journal.row, { content, ...asPrompt(found.value) });
         if (refused) return refused;
-        const decided = await actor.run({ type: "enqueue", message, by, ...(clientId ? { clientId } : {}) });
+        const sender = { by, ...(clientId ? { clientId } : {}) };
+        const decided = await actor.run({
+          type: "enqueue",
+          message,
+          ...sender,
+          ...withoutBytes(found.value),
+        });
         if (!decided.ok) return decided;
         await actor.startNext();
         return ok(queueOf(actor.journal.row));
@@ -131,8 +134,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     editQueued: (idOrName, { messageId, ...edit }, { by }) =>
       withActor(idOrName, async (actor) => {
         const { content } = edit;
+        const { row } = actor.journal;
+        const queued = row.state.queue.find((message) => message.messageId === messageId);
+        const attached = await attachedTo(deps, actor.id, queued?.attachments);
         const refused =
-          content === undefined ? undefined : refuseContent(deps, actor.journal.row.about, content);
+          content === undefined ? undefined : refuseMessage(deps, row, { content, ...attached });
         if (refused) return refused;
         const decided = await actor.run({ type: "edit_queued", messageId, edit, by });
         return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
@@ -189,7 +195,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const located = await locate(context, idOrName);
       if (!located.ok) return located;
       const bytes = await deps.attachments.read(located.value.id, attachmentId);
-      const mediaType = bytes && imageTypeOf(bytes.toString("latin1", 0, 16));
+      const mediaType = bytes && attachmentTypeOf(bytes);
       return mediaType ? ok({ mediaType, bytes }) : notFound("attachment", attachmentId);
     },
 

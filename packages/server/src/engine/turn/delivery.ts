@@ -4,7 +4,7 @@ import type { AgentLink } from "../agent/link.ts";
 import type { Checkpointer } from "../checkpoints/checkpointer.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
-import { imagesOf } from "./images.ts";
+import { attachedTo } from "./attached.ts";
 import { contextDue, promptArrived } from "./message-context.ts";
 import { settleAttempt } from "./settle-attempt.ts";
 
@@ -160,8 +160,8 @@ export class Delivery {
     if (item?.seq !== seq || item.text === undefined || item.turnId !== turnId)
       throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
     const content = item.text;
-    const images = await imagesOf(this.log, item.attachments);
-    return { content, images, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
+    const attached = await attachedTo(deps, id, item.attachments);
+    return { content, ...attached, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
   }
 
   /** Our bug, and nothing else would end the turn for it. */

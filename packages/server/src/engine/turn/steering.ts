@@ -2,7 +2,7 @@ import type { Attempt, Steer } from "@drover/core";
 import type { AgentLink } from "../agent/link.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
-import { imagesOf } from "./images.ts";
+import { attachedTo } from "./attached.ts";
 
 /**
  * Delivers steering messages to the agent in its running turn. Such a message waits in the queue until the turn's
@@ -50,7 +50,10 @@ export class Steering {
       // The message's event is the second of two.
       const steers = [...this.steers, { messageId, seq: state.lastSeq + 2 }];
       await log.perform({ type: "steer", messageId }, { runtime: { attempt: withSteers(attempt, steers) } });
-      return { messageId, write: async () => write(content, await imagesOf(log, attachments)) };
+      return {
+        messageId,
+        write: async () => write(content, await attachedTo(log.deps, log.journal.row.id, attachments)),
+      };
     });
     if (taken) await this.hand(taken.messageId, taken.write);
     return taken !== undefined;
@@ -62,7 +65,9 @@ export class Steering {
     const write = this.link.live?.steer?.(messageId);
     if (!write || item?.text === undefined) return;
     const { text: content, attachments } = item;
-    await this.hand(messageId, async () => write(content, await imagesOf(this.log, attachments)));
+    await this.hand(messageId, async () =>
+      write(content, await attachedTo(deps, journal.row.id, attachments)),
+    );
   }
 
   /** A message that does not arrive was written to an agent that is gone: the end of its process ends the turn. */
