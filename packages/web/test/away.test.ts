@@ -126,7 +126,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await using visited = await openUnseen(browser);
     visited.first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await button(visited.page, "Approve").waitFor();
-    await expect.poll(visited.shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+    await expect.poll(visited.shown).toEqual(["Demo wants to run a command: brave-otter: make"]);
   });
 
   test("requests made while the connection was lost cause a notification when it returns", async () => {
@@ -137,7 +137,7 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     first.ask("c1", { toolKind: "execute", input: { command: "make" } });
     await server.comeBack();
     await button(page, "Approve").waitFor();
-    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make"]);
+    await expect.poll(shown).toEqual(["Demo wants to run a command: brave-otter: make"]);
   });
 
   test("no tab notifies a person who is looking at another one", async () => {
@@ -152,6 +152,6 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await other.close();
     await expect.poll(tabsInView).toBe(0);
     first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
-    await expect.poll(shown).toEqual(["demo wants to run a command: brave-otter: make again"]);
+    await expect.poll(shown).toEqual(["Demo wants to run a command: brave-otter: make again"]);
   });
 });

@@ -105,12 +105,12 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
     await page.reload();
     await row(page, "right").waitFor();
     await turn(visit, "left", "say hello");
-    await expect.poll(() => shownOn(page)).toEqual(["demo finished | left: say hello"]);
+    await expect.poll(() => shownOn(page)).toEqual(["Demo finished | left: say hello"]);
     await page.getByLabel("A turn finished").uncheck();
     await turn(visit, "right", "say quiet");
     await row(page, "say quiet.*Unread").waitFor();
     await turn(visit, "right", "fail no luck");
-    await expect.poll(async () => (await shownOn(page)).slice(1)).toEqual(["demo failed | right: no luck"]);
+    await expect.poll(async () => (await shownOn(page)).slice(1)).toEqual(["Demo failed | right: no luck"]);
     await page.reload();
     expect(await page.getByLabel("A turn finished").isChecked()).toBe(false);
     expect(await page.getByLabel("A turn failed").isChecked()).toBe(true);

@@ -1,4 +1,5 @@
 import type { Interaction, Session } from "@drover/core";
+import { agentNameOf } from "../agents/agent-name.ts";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
@@ -55,7 +56,8 @@ interface News {
 }
 
 /** Notifies the person of new requests and of turns that ended, while no tab of Drover has focus. */
-export function notifyOf({ inbox, sessions }: Drover): void {
+export function notifyOf({ inbox, sessions, agents }: Drover): void {
+  const nameOf = (agent: string) => agentNameOf({ agents }, agent);
   const shown = new Map<News, Notification>();
   const isAnyLookedAt = watchTabs();
   const show = async (news: News) => {
@@ -70,23 +72,31 @@ export function notifyOf({ inbox, sessions }: Drover): void {
       shown.delete(news);
     }
   };
-  inbox.onOpened((interaction) => void show(requestNews(interaction, inbox)));
+  inbox.onOpened((interaction) => {
+    const title = headingOf(interaction, nameOf(interaction.agent));
+    void show(requestNews(interaction, { inbox, title }));
+  });
   inbox.state.subscribe(closeOutdated);
-  sessions.onUnread((session) => void show(endingNews(session, sessions)));
+  sessions.onUnread((session) => void show(endingNews(session, { sessions, name: nameOf(session.agent) })));
   sessions.state.subscribe(closeOutdated);
 }
 
-function requestNews(interaction: Interaction, inbox: Drover["inbox"]): News {
+function requestNews(
+  interaction: Interaction,
+  { inbox, title }: Pick<Drover, "inbox"> & Pick<News, "title">,
+): News {
   const { id, sessionId, sessionName } = interaction;
   return {
-    ...{ kind: "request", tag: id, sessionId, title: headingOf(interaction) },
+    ...{ kind: "request", tag: id, sessionId, title },
     body: `${sessionName}: ${subjectOf(interaction)}`,
     isCurrent: () => inbox.state.get().open.some((one) => one.id === id),
   };
 }
 
-function endingNews(session: Session, sessions: Drover["sessions"]): News {
-  const { id, name, title, agent, lastTurn } = session;
+function endingNews(
+  { id, name, title, lastTurn }: Session,
+  { sessions, name: agent }: Pick<Drover, "sessions"> & { readonly name: string },
+): News {
   const isOk = lastTurn?.ok === true;
   return {
     ...{ kind: isOk ? "finished" : "failed", tag: lastTurn?.id ?? id, sessionId: id },

@@ -15,7 +15,7 @@ const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
 };
 
 /** The request in one sentence, without details. `name` is the agent's name for people. */
-export function headingOf({ agent, kind, toolKind, toolName }: Interaction, name = agent): string {
+export function headingOf({ kind, toolKind, toolName }: Interaction, name: string): string {
   if (kind === "question") return `${name} has a question`;
   return `${name} ${(toolKind && requestPhrases[toolKind]) ?? `wants to use ${exactName(toolName ?? "a tool")}`}`;
 }

@@ -1,4 +1,5 @@
 import type { Result, Session } from "@drover/core";
+import { agentNameOf } from "../agents/agent-name.ts";
 import { allModes, modeWords } from "../format/words.ts";
 import { pageShortcut, type ShortcutId } from "../keyboard/table.ts";
 import { perform } from "../keyboard/use-shortcuts.ts";
@@ -50,7 +51,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
   const recent = others.slice(0, recentCount);
   const older = open ? [open, ...others.slice(recentCount)] : others.slice(recentCount);
   return [
-    ...recent.map((session) => sessionCommand(session, "Recent sessions")),
+    ...recent.map((session) => sessionCommand(drover, session, "Recent sessions")),
     ...(open ? sessionCommands(drover, open) : []),
     {
       id: "new",
@@ -84,7 +85,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       shortcut: "sheet",
       run: actions.showKeys,
     },
-    ...older.map((session) => sessionCommand(session, "Sessions")),
+    ...older.map((session) => sessionCommand(drover, session, "Sessions")),
   ];
 }
 
@@ -142,8 +143,9 @@ function modeCommands(drover: Drover, session: Session): Command[] {
     }));
 }
 
-function sessionCommand(session: Session, group: Command["group"]): Command {
-  const { id, name, title, agent, workspace } = session;
+function sessionCommand(drover: Drover, session: Session, group: Command["group"]): Command {
+  const { id, name, title, workspace } = session;
+  const agent = agentNameOf(drover, session.agent);
   return {
     id,
     group,
