@@ -74,15 +74,18 @@ export function App() {
       >
         Skip to content
       </a>
-      <ConnectionBar />
-      {problem && (
-        <div className="flex items-center justify-center gap-2 border-line border-b px-3 py-1">
-          <ProblemText problem={problem} />
-          <IconButton label="Close" onClick={() => setProblem(undefined)}>
-            <CrossIcon size={14} />
-          </IconButton>
-        </div>
-      )}
+      {/* Over the header, between its title and its buttons: nothing on the page moves when it comes and goes. */}
+      <div className="pointer-events-none fixed inset-x-14 top-2.5 z-20 flex flex-col items-center gap-1.5 md:right-3 md:left-75">
+        <ConnectionBar />
+        {problem && (
+          <div className="pointer-events-auto flex items-center gap-2 rounded-lg bg-overlay px-3 py-1 shadow-overlay">
+            <ProblemText problem={problem} />
+            <IconButton label="Close" onClick={() => setProblem(undefined)}>
+              <CrossIcon size={14} />
+            </IconButton>
+          </div>
+        )}
+      </div>
       <div className="flex min-h-0 flex-1">
         <div
           className={`w-full shrink-0 md:w-72 md:border-line md:border-r ${isHome ? "" : "max-md:hidden"}`}

@@ -25,7 +25,7 @@ export function ConnectionBar() {
         />
       )}
       {newVersion !== undefined && !isLost && (
-        <Bar look="border-accent/40 bg-accent/10">
+        <Bar look="border-accent/40 bg-overlay">
           <span className="font-medium">Drover was updated to {newVersion}.</span>
           <span className="text-muted">Reload to use the new version.</span>
           <TextButton onClick={() => location.reload()}>Reload</TextButton>
@@ -47,7 +47,7 @@ function Lost({ retryAt, onRetry }: LostProps) {
   const [since] = useState(now);
   const isLong = now - since >= longMs;
   return (
-    <Bar look="border-warn-dot/40 bg-warn-dot/12">
+    <Bar look="border-warn-dot/40 bg-overlay">
       <span className="font-medium text-warn">
         {isLong ? `Drover unreachable since ${clockTime(new Date(since).toISOString())}` : "Reconnecting…"}
       </span>
@@ -58,7 +58,7 @@ function Lost({ retryAt, onRetry }: LostProps) {
             <code className="font-mono">drover serve</code> or <code className="font-mono">npm start</code>.
           </>
         ) : (
-          "Agents keep working."
+          <span className="max-md:hidden">Agents keep working.</span>
         )}{" "}
         <NextTry retryAt={retryAt} />
       </span>
@@ -70,7 +70,7 @@ function Lost({ retryAt, onRetry }: LostProps) {
 function Bar({ look, children }: { look: string; children: ReactNode }) {
   return (
     <p
-      className={`flex min-h-8 flex-wrap items-center justify-center gap-x-2 border-b px-3 py-1 text-xs ${look}`}
+      className={`pointer-events-auto flex min-h-8 flex-wrap items-center justify-center gap-x-2 rounded-lg border px-3 py-1 text-xs shadow-overlay ${look}`}
     >
       {children}
     </p>
@@ -86,7 +86,7 @@ function Back({ since, missed }: { since: number; missed: number }) {
   }, [since]);
   if (isOver) return null;
   return (
-    <Bar look="border-good/40 bg-good/10">
+    <Bar look="border-good/40 bg-overlay">
       <span className="font-medium text-good">Reconnected.</span>
       {missed > 0 && (
         <span className="text-muted">

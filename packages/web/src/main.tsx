@@ -6,6 +6,7 @@ import { Drover, DroverProvider } from "./state/drover.ts";
 import { goToLogin } from "./transport/http.ts";
 import { loginKey } from "./transport/login-key.ts";
 import { fetchViews } from "./ui/lazily.ts";
+import { measureScrollBar } from "./ui/scroll-bar.ts";
 // All styles load with the page, so that no view appears unstyled.
 import "./docs/docs.css";
 import "./transcript/transcript.css";
@@ -22,6 +23,7 @@ function start(): void {
 
   // Use the preloaded font even if no code is visible yet; browsers warn about unused preloads.
   document.fonts.load('1em "Geist Mono Variable"').catch(() => undefined);
+  measureScrollBar();
   const drover = new Drover();
   notifyOf(drover);
   drover.connection.onOpen(fetchViews);

@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The rules that depend on the theme. The others see the same elements in both themes. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds serious or critical on the page: everything in the light theme, and colours in the dark one. */
+/** What axe finds serious or critical on the page, or in the dialog over it: everything in the light theme, and colours in the dark one. */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: "light" });
   const light = await findingsOf(page, {});
@@ -27,7 +27,8 @@ async function findingsOf(page: Page, options: RunOptions): Promise<string[]> {
     // An animation whose element is removed never finishes; it is cancelled.
     return Promise.allSettled(passing.map(({ finished }) => finished)).then(() => undefined);
   });
-  const run = `axe.run(${JSON.stringify({ resultTypes: ["violations"], ...options })})`;
+  const scope = 'document.querySelector("dialog[open]") ?? document';
+  const run = `axe.run(${scope}, ${JSON.stringify({ resultTypes: ["violations"], ...options })})`;
   const results = await page.evaluate<AxeResults>(`"axe" in window || (() => {${axe}})(); ${run}`);
   return results.violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
+import { lookFindings } from "./look.ts";
 import { busyPage, titles } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, pressInOneGo, visit } from "./visit.ts";
@@ -133,8 +134,18 @@ describe.skipIf(!findChromium())("the app frame (needs chromium)", () => {
     const { page, server, working } = visited;
     await page.goto(`${server.url}/#/s/cart`);
     await page.getByLabel("Message").waitFor();
+    const places = () =>
+      page.locator("main h1, main [role=log], main form, nav").evaluateAll((all) =>
+        all.map((one) => {
+          const { x, y, width, height } = one.getBoundingClientRect();
+          return { x, y, width, height };
+        }),
+      );
+    const before = await places();
+    expect(before.length).toBeGreaterThan(3);
     await server.crash();
     await page.getByText("Reconnecting…").waitFor();
+    expect(await places(), "the banner moves nothing").toEqual(before);
     await page.getByText(/Retrying in \d+s|Retrying…/).waitFor();
     const itemId = working.say("one ");
     working.say("two", itemId);
@@ -186,6 +197,7 @@ describe.skipIf(!findChromium())("the app frame (needs chromium)", () => {
       const back = page.getByRole("link", { name: "All sessions" }).filter({ visible: true }).first();
       await back.waitFor();
       expect(await fits(), path).toBe(true);
+      if (path === "s/cart") expect(await lookFindings(page)).toEqual([]);
       await back.click();
       await page.getByLabel("Filter sessions").waitFor();
       expect(await fits(), "the list").toBe(true);
@@ -203,14 +215,18 @@ describe.skipIf(!findChromium())("the app frame (needs chromium)", () => {
     working.question([
       { id: "q1", question: "Which?", options: [{ label: "a", description: "b" }], multiSelect: true },
     ]);
-    const expectAccessible = async (what: string) => expect(await seriousFindings(page), what).toEqual([]);
+    const expectAccessible = async (what: string) =>
+      expect([...(await seriousFindings(page)), ...(await lookFindings(page))], what).toEqual([]);
     await page.getByText("Waiting for you").first().waitFor();
     await expectAccessible("home");
     await page.goto(`${server.url}/#/inbox`);
     await page.getByText("demo has a question").waitFor();
     await expectAccessible("inbox");
+    await page.goto(`${server.url}/#/s/cart`);
+    await page.getByLabel("Message").waitFor();
+    await expectAccessible("session");
     await page.keyboard.press("Control+k");
-    await page.getByLabel("Search or jump to…").waitFor();
+    await page.getByText("prices · Demo · shop", { exact: true }).waitFor();
     await expectAccessible("palette");
     await page.keyboard.press("Escape");
     await page.keyboard.press("?");

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
 import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
 
 interface Project {
@@ -40,6 +41,7 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
     await page.getByRole("button", { name: "Trust…" }).click();
     const dialog = page.getByRole("dialog", { name: "Trust work?" });
     await dialog.getByText("can then run commands as you").waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(await projectsOf(visit)).toMatchObject([{ trusted: false }]);
     await dialog.getByRole("button", { name: "Trust this project" }).click();
     await page.getByText("Trusted", { exact: true }).waitFor();
@@ -94,6 +96,8 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
     await page.getByRole("heading", { name: "<img src=x" }).waitFor();
     await page.getByRole("button", { name: /^More actions for/ }).click();
     await page.getByRole("menuitem", { name: "Remove…" }).click();
+    await page.getByRole("button", { name: "Remove project" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove project" }).click();
     await page.getByText("No projects yet").waitFor();
     await until(async () => (await projectsOf(visit)).length === 0, { what: "it is forgotten" });

@@ -5,6 +5,7 @@ import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
 import { capabilities } from "./fixture/facts.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { type Visit, visit } from "./visit.ts";
@@ -146,6 +147,7 @@ describe.skipIf(!findChromium())("session controls on the page (need chromium)",
     const offers = page.getByRole("list", { name: "Available models" }).getByRole("button");
     await offers.nth(1).waitFor();
     expect(await offers.evaluateAll((all) => all.map((one) => one.ariaPressed))).toEqual(["true", "false"]);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel("Model name").fill("large");
     await expect.poll(() => offers.count()).toBe(1);
     await offers.click();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { seriousFindings } from "./axe.ts";
 import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
 import { cardListens, pressInOneGo } from "./visit.ts";
 
@@ -38,6 +39,12 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
     await openSession(visited, "say hello");
     await choose(page, "What this agent can do");
     await page.getByRole("dialog", { name: "What demo can do" }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await hasFocus(page, "More");
+    await choose(page, "Delete…");
+    await page.getByRole("dialog", { name: /^Delete/ }).waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await hasFocus(page, "More");
     await choose(page, "Rename…");

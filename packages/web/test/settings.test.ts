@@ -9,6 +9,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { settingWords } from "../src/settings/setting-words.ts";
 import { seriousFindings } from "./axe.ts";
+import { lookFindings } from "./look.ts";
 import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
 
 test.each([
@@ -153,7 +154,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     for (const [name, text] of Object.entries(ready)) {
       await page.goto(`${server.url}/#/${name}`);
       await page.getByText(text).first().waitFor();
-      expect(await seriousFindings(page), name).toEqual([]);
+      expect([...(await seriousFindings(page)), ...(await lookFindings(page))], name).toEqual([]);
     }
     await page.getByText("POST /api/sessions", { exact: true }).click();
     expect(await seriousFindings(page), "an operation").toEqual([]);

@@ -2,6 +2,7 @@ import type { Queue, Session } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
+import { seriousFindings } from "./axe.ts";
 import { newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button } from "./visit.ts";
@@ -20,11 +21,14 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
     await newSession(visit, { name: "left" });
     await page.goto(`${server.url}/#/s/left`);
     const isArchived = async () => (await client.get<Session>("/api/sessions/left")).archived;
+    let isChecked = false;
     for (const undo of [() => button(page, "Undo").click(), () => page.keyboard.press("Control+z")]) {
       await button(page, "More").click();
       await page.getByRole("menuitem", { name: "Archive" }).click();
       await page.getByRole("status").getByText("Archived left").waitFor();
       expect(await isArchived()).toBe(true);
+      if (!isChecked) expect(await seriousFindings(page)).toEqual([]);
+      isChecked = true;
       await undo();
       await until(async () => !(await isArchived()));
       await page.getByText("Archived left").waitFor({ state: "detached" });

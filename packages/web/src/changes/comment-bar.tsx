@@ -36,7 +36,7 @@ export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
     clear();
   };
   return (
-    <div ref={bar} tabIndex={-1} className="flex items-center gap-2 outline-offset-4">
+    <div ref={bar} tabIndex={-1} className="flex items-center gap-2">
       {progress !== undefined ? (
         <p role="status" className="text-muted text-xs">
           {progress}

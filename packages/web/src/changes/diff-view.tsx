@@ -75,7 +75,7 @@ export function DiffView(props: DiffViewProps) {
       aria-label="Diff"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the keys that scroll it
       tabIndex={0}
-      className="relative h-full min-w-0 flex-1 overflow-y-auto px-3 outline-offset-[-2px] [overflow-anchor:none]"
+      className="relative h-full min-w-0 flex-1 overflow-y-auto px-3 focus-inset [overflow-anchor:none]"
     >
       <Probe mode={mode} ref={probe} />
       <div className="relative my-3" style={{ height }}>

@@ -27,8 +27,8 @@ export function HomePage({ onNewSession }: { onNewSession: (beginning?: Beginnin
   const unread = resting.filter((session) => session.unread && session.openInteractions === 0);
   const recent = resting.filter((session) => !session.unread).slice(0, latest);
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto grid max-w-[46rem] gap-7 px-6 py-10">
+    <div className="column-scroller min-h-0 flex-1">
+      <div className="column grid gap-7 py-10">
         <Waiting />
         <Sessions title="Unread" sessions={unread} />
         <Sessions title="Working" sessions={working} />
@@ -46,14 +46,14 @@ function Waiting() {
   const more = open.length - waitingShown;
   return (
     <section>
-      <h2 className="mb-1.5 px-2 font-semibold">Waiting for you</h2>
+      <h2 className="mb-1.5 font-semibold">Waiting for you</h2>
       <ul className="grid gap-1">
         {open.slice(0, waitingShown).map((interaction) => (
           <WaitingRow key={interaction.id} interaction={interaction} />
         ))}
       </ul>
       {more > 0 && (
-        <p className="mt-1.5 px-2">
+        <p className="mt-1.5">
           <a href={href("/inbox")} className="text-accent hover:underline">
             {more} more in the inbox
           </a>
@@ -88,7 +88,8 @@ function WaitingRow({ interaction }: { interaction: Interaction }) {
 function Sessions({ title, sessions }: { title: string; sessions: readonly Session[] }) {
   if (sessions.length === 0) return null;
   return (
-    <section>
+    // The rows' highlight reaches beyond the column; their text keeps its edge.
+    <section className="-mx-2">
       <h2 className="mb-1.5 px-2 font-semibold">{title}</h2>
       <ul>
         {sessions.map((session) => (
@@ -109,7 +110,7 @@ const hints = [
 
 function Hints() {
   return (
-    <p className="flex flex-wrap gap-x-5 gap-y-1.5 px-2 text-faint text-xs max-md:hidden">
+    <p className="flex flex-wrap gap-x-5 gap-y-1.5 text-faint text-xs max-md:hidden">
       {hints.map(([key, label]) => (
         <span key={key} className="flex items-center gap-1.5">
           <Keys of={key} /> {label}

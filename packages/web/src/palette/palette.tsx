@@ -70,7 +70,7 @@ export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
       className="mx-auto mt-[10vh] w-[min(36rem,100vw-1.5rem)] overflow-hidden rounded-lg bg-overlay text-ink shadow-overlay"
     >
       <div className="flex max-h-[min(30rem,75dvh)] flex-col">
-        <div className="flex items-center gap-2.5 border-line border-b px-4">
+        <div className="focus-frame focus-inset flex items-center gap-2.5 rounded-t-lg border-line border-b px-4">
           <span className="text-faint">
             <SearchIcon />
           </span>
@@ -81,7 +81,7 @@ export function Palette({ route, onClose, onDoing, ...actions }: PaletteProps) {
             aria-controls={`${id}-list`}
             aria-activedescendant={found.length > 0 ? `${id}-${at}` : undefined}
             placeholder="Search or jump to…"
-            className="h-12 min-w-0 flex-1 bg-transparent text-base outline-none"
+            className="h-12 min-w-0 flex-1 bg-transparent text-base framed"
             value={typed}
             onChange={(event) => {
               setTyped(event.target.value);

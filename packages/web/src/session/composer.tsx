@@ -81,7 +81,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   return (
     <form
       aria-label="Composer"
-      className="rounded-lg border border-line-strong bg-canvas focus-within:border-muted"
+      className="focus-frame rounded-lg border border-line-strong bg-canvas"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -98,7 +98,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
         dir={directionOf(draft)}
         rows={2}
         placeholder={placeholder({ state, running, held })}
-        className="field-sizing-content block max-h-[30dvh] min-h-14 w-full [@media(height<30rem)]:min-h-10 resize-none bg-transparent px-3.5 pt-2.5 text-base outline-none"
+        className="field-sizing-content block max-h-[30dvh] min-h-14 w-full [@media(height<30rem)]:min-h-10 resize-none bg-transparent px-3.5 pt-2.5 text-base framed"
         value={draft}
         onChange={(text) => saveDraft(id, text)}
         onKeyDown={onKeyDown}

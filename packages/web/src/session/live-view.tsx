@@ -51,7 +51,7 @@ function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
         prompts={prompts.filter(({ sessionId }) => sessionId === session.id)}
         at={at}
       />
-      <footer className="mx-auto w-full max-w-[46rem] px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+      <footer className="column-bar pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         <StateLine {...{ session, state, turn, usage, reason, model, agentMode }} />
         <QueueList sessionId={session.id} queue={queue} paused={queuePaused} />
         <Composer

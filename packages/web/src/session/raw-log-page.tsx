@@ -19,7 +19,7 @@ export function RawLogPage({ session }: { session: Session }) {
     run(() => saveFile(logAddress({ sessionId: session.id, stream }), `${session.name}.${stream}.log`));
   return (
     <section aria-label="Raw log" className="flex min-h-0 flex-1 flex-col">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-3 py-2 md:px-5">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b column-bar py-2">
         <fieldset className="flex rounded-md bg-track p-0.5">
           <legend className="sr-only">Stream</legend>
           {streams.map((name) => (
@@ -69,38 +69,40 @@ function Lines({ session, stream }: { session: Session; stream: LogStream }) {
       role="log"
       aria-label={stream}
       aria-live="off"
-      className="min-h-0 flex-1 overflow-auto px-3 py-3 font-mono text-xs md:px-5"
+      className="column-scroller focus-inset min-h-0 flex-1 font-mono text-xs"
     >
-      {first && first.from > 0 && (
-        <Button
-          disabled={busy}
-          className="mb-2"
-          onClick={() => void load(() => readBefore(source, first.from), "before")}
-        >
-          Show earlier ({kilobytes(first.from)} more)
-        </Button>
-      )}
-      {pages.map((page) => (
-        <PageText key={page.from} page={page} />
-      ))}
-      {last && last.total === 0 && (
-        <div className="font-sans text-sm">
-          <Empty title={`Nothing on ${stream} yet`}>
-            <p>Everything the agent writes to {stream} appears here.</p>
-          </Empty>
-        </div>
-      )}
-      <ProblemText problem={problem} />
-      {last && last.total > 0 && (
-        <div className="mt-2 flex items-center gap-3 font-sans">
-          <Button disabled={busy} onClick={() => void load(() => readAfter(source, last.to), "after")}>
-            {last.to < last.total ? `Show later (${kilobytes(last.total - last.to)} more)` : "Refresh"}
+      <div className="column py-3">
+        {first && first.from > 0 && (
+          <Button
+            disabled={busy}
+            className="mb-2"
+            onClick={() => void load(() => readBefore(source, first.from), "before")}
+          >
+            Show earlier ({kilobytes(first.from)} more)
           </Button>
-          <span className="text-faint tabular-nums">
-            {last.to.toLocaleString()} of {last.total.toLocaleString()} bytes
-          </span>
-        </div>
-      )}
+        )}
+        {pages.map((page) => (
+          <PageText key={page.from} page={page} />
+        ))}
+        {last && last.total === 0 && (
+          <div className="font-sans text-sm">
+            <Empty title={`Nothing on ${stream} yet`}>
+              <p>Everything the agent writes to {stream} appears here.</p>
+            </Empty>
+          </div>
+        )}
+        <ProblemText problem={problem} />
+        {last && last.total > 0 && (
+          <div className="mt-2 flex items-center gap-3 font-sans">
+            <Button disabled={busy} onClick={() => void load(() => readAfter(source, last.to), "after")}>
+              {last.to < last.total ? `Show later (${kilobytes(last.total - last.to)} more)` : "Refresh"}
+            </Button>
+            <span className="text-faint tabular-nums">
+              {last.to.toLocaleString()} of {last.total.toLocaleString()} bytes
+            </span>
+          </div>
+        )}
+      </div>
     </div>
   );
 }

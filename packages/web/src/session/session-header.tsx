@@ -43,7 +43,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
   };
   const restore = () => run(() => drover.change(id, { archived: false }));
   return (
-    <header className="border-line border-b px-3 md:px-5">
+    <header className="column-bar border-line border-b">
       <div className="flex h-13 items-center gap-2.5">
         <BackToSessions />
         <StateDot state={state} />

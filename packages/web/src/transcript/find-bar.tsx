@@ -19,7 +19,7 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
   return (
     <search
       aria-label="Find in transcript"
-      className="absolute top-2 right-3 left-3 z-20 flex h-10 max-md:h-12 items-center gap-0.5 rounded-lg bg-overlay pr-1 pl-3 shadow-overlay md:left-auto md:w-96"
+      className="focus-frame absolute top-2 right-3 left-3 z-20 flex h-10 max-md:h-12 items-center gap-0.5 rounded-lg bg-overlay pr-1 pl-3 shadow-overlay md:left-auto md:w-96"
     >
       <span className="text-faint">
         <SearchIcon size={14} />
@@ -28,7 +28,7 @@ export function FindBar({ find, onClose }: { find: Find; onClose: () => void }) 
         ref={field}
         aria-label="Find in transcript"
         placeholder="Find in transcript"
-        className="min-w-0 flex-1 bg-transparent px-2 text-sm outline-none"
+        className="min-w-0 flex-1 bg-transparent px-2 text-sm framed"
         value={find.query}
         onChange={(event) => find.setQuery(event.target.value)}
         onKeyDown={onKeyDown}

@@ -83,14 +83,14 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
         {finding > 0 && <FindBar key={finding} find={find} onClose={endFind} />}
         <div
           ref={scroller}
-          className="h-full overflow-y-auto [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
+          className="column-scroller focus-inset h-full [overflow-anchor:none]"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable by keyboard
           tabIndex={0}
           role="log"
           aria-label="Transcript"
           aria-live="off"
         >
-          <div ref={content} className="mx-auto max-w-[46rem] px-4 md:px-6">
+          <div ref={content} className="column">
             {empty && <NothingYet session={session} />}
             <div className="relative" style={{ height: rows.getTotalSize() }}>
               <div

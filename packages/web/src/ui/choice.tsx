@@ -21,12 +21,12 @@ export function Choice<T extends string>({ legend, options, value, onChange, abo
         {options.map((option) => (
           <label
             key={option.value}
-            className="flex items-center justify-center rounded-sm px-2 py-1 text-center text-muted text-xs has-checked:bg-thumb has-checked:font-medium has-checked:text-ink has-checked:shadow-float has-disabled:opacity-50 has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:min-h-10"
+            className="flex items-center justify-center rounded-sm px-2 py-1 text-center text-muted text-xs has-checked:bg-thumb has-checked:font-medium has-checked:text-ink has-checked:shadow-float has-disabled:opacity-50 focus-frame max-md:min-h-10"
           >
             <input
               type="radio"
               name={name}
-              className="sr-only"
+              className="framed sr-only"
               checked={option.value === value}
               disabled={option.disabled}
               onChange={() => onChange(option.value)}

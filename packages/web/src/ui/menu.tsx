@@ -36,7 +36,7 @@ export function Menu({ label, entries }: { label: string; entries: readonly Menu
                 key={entry.text}
                 render={<button type="button" />}
                 nativeButton
-                className={`flex h-8 w-full items-center gap-2 whitespace-nowrap rounded-md px-2 text-left text-sm outline-none data-highlighted:bg-hover ${entry.dangerous ? "text-bad" : ""}`}
+                className={`flex h-8 w-full items-center gap-2 whitespace-nowrap rounded-md px-2 text-left text-sm focus-inset data-highlighted:bg-hover ${entry.dangerous ? "text-bad" : ""}`}
                 onClick={() => {
                   hasChosen.current = true;
                   // The menu's own handler runs next and focuses the entry. What the entry opens returns focus to

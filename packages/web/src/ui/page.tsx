@@ -15,15 +15,15 @@ interface PageProps {
 export function Page({ title, about, actions, children }: PageProps) {
   return (
     <>
-      <header className="flex h-14 shrink-0 items-center gap-2.5 border-line border-b px-3 md:px-5">
+      <header className="column-bar flex h-14 shrink-0 items-center gap-2.5 border-line border-b">
         <BackToSessions />
         <h1 tabIndex={-1} className="min-w-0 flex-1 truncate font-semibold outline-none">
           {title}
         </h1>
         {actions}
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable_both-edges]">
-        <div className="mx-auto max-w-[52rem] px-4 py-5 pb-[max(2rem,env(safe-area-inset-bottom))] md:px-6">
+      <div className="column-scroller min-h-0 flex-1">
+        <div className="column py-5 pb-[max(2rem,env(safe-area-inset-bottom))]">
           {about && <p className="mb-5 max-w-[38rem] text-pretty text-muted">{about}</p>}
           {children}
         </div>
@@ -49,7 +49,7 @@ export function BackToSessions() {
     <a
       href={href("/")}
       aria-label="All sessions"
-      className="-ml-1 flex size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
+      className="-ml-3 flex size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover md:hidden"
     >
       <BackIcon />
     </a>
