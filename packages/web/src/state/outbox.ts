@@ -42,19 +42,17 @@ export class Outbox {
   readonly prompts = createStore<readonly Prompt[]>(load());
   /** The last receipt of each session. */
   readonly receipts = createStore<Readonly<Record<string, Receipt>>>({});
-  private readonly connection: Connection;
+  private readonly connection: Pick<Connection, "request" | "onOpen">;
   private readonly inFlight = new Set<string>();
   /** How far the transcript of each session has been shown. */
   private readonly shown = new Map<string, number>();
 
-  constructor(connection: Connection) {
+  constructor(connection: Pick<Connection, "request" | "onOpen">, watch = watchOtherTabs) {
     this.connection = connection;
     connection.onOpen(() => {
       for (const prompt of this.prompts.get()) void this.deliver(prompt);
     });
-    addEventListener("storage", ({ key, newValue }) => {
-      if (key?.startsWith(prefix) && newValue === null) this.forget(key.slice(prefix.length));
-    });
+    watch((clientMessageId) => this.forget(clientMessageId));
   }
 
   /** Returns the prompt's clientMessageId. */
@@ -151,6 +149,13 @@ export class Outbox {
       }),
     );
   }
+}
+
+/** Reports prompts that another tab has removed. */
+function watchOtherTabs(onRemoved: (clientMessageId: string) => void): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key?.startsWith(prefix) && newValue === null) onRemoved(key.slice(prefix.length));
+  });
 }
 
 /** Moves a message to the front of a paused queue, and resumes the queue. */
