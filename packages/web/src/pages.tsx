@@ -95,7 +95,7 @@ export const pages = [
   },
   {
     path: "/s/:session/:tab?",
-    query: ["at"],
+    query: ["at", "turn", "against"],
     title: "Session",
     load: async () => (await import("./session/session-page.tsx")).SessionPage,
   },

@@ -77,7 +77,8 @@ export class ChangeSet {
     const { round } = this;
     const file = this.state.get().files.find((each) => each.path === path);
     if (!file) return ok(true);
-    const answer = await this.source.loadLines(file, range);
+    const answer = await this.source.loadLines?.(file, range);
+    if (!answer) return ok(true);
     if (!answer.ok) return answer;
     if (round !== this.round) return ok(true);
     const { from, lines, total } = answer.value;
@@ -109,7 +110,10 @@ export class ChangeSet {
     const { round } = this;
     this.loading.add(path ?? "");
     const found: FileDiff[] = [];
-    const parser = new DiffParser((file) => found.push(file));
+    const { loadLines, edits } = this.source;
+    const parser = new DiffParser((file) => found.push(file), {
+      keepsPatches: edits?.takeBackHunk !== undefined,
+    });
     const done = await this.source.loadDiff(path, {
       onText: (text) => parser.push(text),
       signal: this.stop.signal,
@@ -119,7 +123,11 @@ export class ChangeSet {
     parser.end();
     // A file that is staged differently comes twice.
     const byPath = new Map<string, DiffRow[]>();
-    for (const file of found) byPath.set(file.path, [...(byPath.get(file.path) ?? []), ...file.rows]);
+    for (const file of found) {
+      // What follows the last hunk is worth a line only if it can be shown.
+      const rows = loadLines ? file.rows : file.rows.filter(({ hunk }) => !hunk?.isEnd);
+      byPath.set(file.path, [...(byPath.get(file.path) ?? []), ...rows]);
+    }
     const rowsOf = (file: FileView) =>
       byPath.get(file.path) ?? (path === undefined ? undefined : (found[0]?.rows ?? []));
     const update = (file: FileView): FileView => {

@@ -1,28 +1,28 @@
-import { exactText } from "@drover/core";
-import { memo, useCallback } from "react";
+import { exactText, ok } from "@drover/core";
+import { memo, useCallback, useMemo } from "react";
 import { type DiffSide, useDiffColours } from "../code/use-diff-colours.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Counts } from "../ui/counts.tsx";
-import { ChevronIcon } from "../ui/icons.tsx";
-import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import type { FileView } from "./change-set.ts";
 import { CommentBox } from "./comment-box.tsx";
 import { DiffLines } from "./diff-lines.tsx";
-import type { OnReveal } from "./hunk-line.tsx";
+import { FileHead } from "./file-head.tsx";
+import type { HunkActions, OnReveal } from "./hunk-line.tsx";
 import type { LineRange } from "./hunks.ts";
 import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.ts";
 import type { Placement } from "./placement.ts";
 import type { DiffRow } from "./rows.ts";
-import { StatusMark } from "./status-mark.tsx";
+import type { TakeBack } from "./use-edits.ts";
 import { useReveal } from "./use-reveal.ts";
 
 /** Actions on a file. */
 export interface FileActions {
+  /** The directory that paths are relative to, if known. */
+  readonly root: string | undefined;
+  readonly takeBack: TakeBack | undefined;
   readonly onFold: (path: string) => void;
   readonly onComment: (path: string, row: DiffRow) => void;
   readonly onHeight: (path: string, at: number, height: number) => void;
-  readonly onReveal: (path: string, range: LineRange) => ReturnType<OnReveal>;
+  readonly onReveal: ((path: string, range: LineRange) => ReturnType<OnReveal>) | undefined;
 }
 
 interface DiffFileProps {
@@ -45,7 +45,12 @@ export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
       className="absolute inset-x-0 rounded-lg border border-line bg-canvas"
       style={{ top, height }}
     >
-      <FileHead file={file} folded={folded} onFold={actions.onFold} />
+      <FileHead
+        {...{ file, folded }}
+        root={actions.root}
+        takeBack={actions.takeBack}
+        onFold={actions.onFold}
+      />
       {lines && (
         <Body
           {...{ diffId, file, lines, placement, extras, actions }}
@@ -76,7 +81,15 @@ function Body({ diffId, file, lines, placement, extras, actions, from, to }: Bod
   const first = lastAtOrAbove(count, from, topOf);
   const last = Math.min(count, lastAtOrAbove(count, to, topOf) + 1);
   const onComment = useCallback((row: DiffRow) => actions.onComment(path, row), [actions, path]);
-  const { body, onReveal } = useReveal(lines.rows, (range) => actions.onReveal(path, range));
+  const { body, onReveal } = useReveal(
+    lines.rows,
+    async (range) => actions.onReveal?.(path, range) ?? ok(true),
+  );
+  const { takeBack, onReveal: canReveal } = actions;
+  const hunkActions = useMemo(
+    (): HunkActions => ({ path, takeBack, ...(canReveal ? { onReveal } : {}) }),
+    [path, takeBack, canReveal, onReveal],
+  );
   const below = (at: number) => extras?.get(at) ?? 0;
   const colours = useDiffColours({ path, lines: lines.rows, sideOf });
   return (
@@ -85,7 +98,7 @@ function Body({ diffId, file, lines, placement, extras, actions, from, to }: Bod
       className="relative overflow-clip rounded-b-lg font-mono text-xs leading-5"
       style={{ height: topOf(count) }}
     >
-      <DiffLines {...{ lines, below, colours, onComment, onReveal }} from={first} to={last} />
+      <DiffLines {...{ lines, below, colours, onComment }} hunkActions={hunkActions} from={first} to={last} />
       {[...(placement ?? [])].map(
         ([at, comments]) =>
           at < last &&
@@ -109,37 +122,3 @@ const sides: Readonly<Partial<Record<DiffRow["kind"], DiffSide>>> = {
   added: "now",
 };
 const sideOf = ({ kind }: DiffRow) => sides[kind];
-
-interface FileHeadProps {
-  readonly file: FileView;
-  readonly folded: boolean;
-  readonly onFold: (path: string) => void;
-}
-
-function FileHead({ file, folded, onFold }: FileHeadProps) {
-  const { path, from, status } = file;
-  return (
-    <header className="sticky top-0 z-10 flex h-10 items-center gap-1.5 rounded-t-lg border-line border-b bg-raised pr-3 pl-1">
-      <button
-        type="button"
-        aria-expanded={!folded}
-        aria-label={`${folded ? "Expand" : "Collapse"} ${exactText(path)}`}
-        onClick={() => onFold(path)}
-        className={`flex size-7 max-md:size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
-      >
-        <ChevronIcon size={14} />
-      </button>
-      <StatusMark status={status} />
-      <h2 className="flex min-w-0 font-mono text-xs" title={exactText(path)}>
-        {from !== undefined && (
-          <span className="min-w-0 shrink-[2] truncate whitespace-pre text-faint">{`${exactText(from)} → `}</span>
-        )}
-        <PathText path={exactText(path)} />
-      </h2>
-      <CopyButton text={path} />
-      <span className="ml-auto">
-        <Counts {...file} />
-      </span>
-    </header>
-  );
-}

@@ -1,7 +1,7 @@
 import { memo, useMemo } from "react";
 import type { Colours } from "../code/use-diff-colours.ts";
 import { NoteLine, SideLine, UnifiedLine } from "./diff-row.tsx";
-import { HunkLine, type OnReveal } from "./hunk-line.tsx";
+import { type HunkActions, HunkLine } from "./hunk-line.tsx";
 import type { FileLayout } from "./layout.ts";
 import { changedStretches } from "./line-changes.ts";
 import type { DiffRow } from "./rows.ts";
@@ -16,7 +16,7 @@ interface DiffLinesProps {
   readonly below: (at: number) => number;
   readonly colours: Colours;
   readonly onComment: (row: DiffRow) => void;
-  readonly onReveal: OnReveal;
+  readonly hunkActions: HunkActions;
 }
 
 /** The lines of a file that are in view, positioned absolutely. */
@@ -46,12 +46,12 @@ function keyOf({ rows, split }: FileLayout, at: number): string {
   return row?.kind === "note" ? `note ${at}` : `${old?.old ?? 0} ${now?.now ?? 0}`;
 }
 
-interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment" | "onReveal"> {
+interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment" | "hunkActions"> {
   readonly rows: readonly DiffRow[];
   readonly at: number;
 }
 
-const Unified = memo(function Unified({ rows, at, colours, onComment, onReveal }: UnifiedProps) {
+const Unified = memo(function Unified({ rows, at, colours, onComment, hunkActions }: UnifiedProps) {
   const row = rows[at];
   const stretches = useMemo(() => {
     const other = counterpart(rows, at);
@@ -61,7 +61,7 @@ const Unified = memo(function Unified({ rows, at, colours, onComment, onReveal }
       : changedStretches(other.text, row.text)?.now;
   }, [rows, at, row]);
   if (!row) return null;
-  if (row.hunk) return <HunkLine hunk={row.hunk} text={row.text} onReveal={onReveal} />;
+  if (row.hunk) return <HunkLine hunk={row.hunk} text={row.text} actions={hunkActions} />;
   if (row.kind === "note") return <NoteLine row={row} />;
   return <UnifiedLine {...{ row, stretches, onComment }} tokens={colours.get(row)} />;
 });
@@ -71,8 +71,8 @@ const Pair = memo(function Pair({
   at,
   colours,
   onComment,
-  onReveal,
-}: Pick<DiffLinesProps, "lines" | "colours" | "onComment" | "onReveal"> & { at: number }) {
+  hunkActions,
+}: Pick<DiffLinesProps, "lines" | "colours" | "onComment" | "hunkActions"> & { at: number }) {
   const { left = -1, right = -1 } = lines.split?.[at] ?? {};
   const old = lines.rows[left];
   const now = lines.rows[right];
@@ -80,7 +80,7 @@ const Pair = memo(function Pair({
     const isChange = old?.kind === "removed" && now?.kind === "added";
     return isChange ? changedStretches(old.text, now.text) : undefined;
   }, [old, now]);
-  if (old?.hunk) return <HunkLine hunk={old.hunk} text={old.text} onReveal={onReveal} />;
+  if (old?.hunk) return <HunkLine hunk={old.hunk} text={old.text} actions={hunkActions} />;
   if (old?.kind === "note") return <NoteLine row={old} />;
   return (
     <div className="grid h-full grid-cols-2 divide-x divide-line">

@@ -1,6 +1,7 @@
 import { pathText, stagedHeading } from "@drover/core";
 import { labelHunks } from "./hunks.ts";
 import { columnsOf, displayText } from "./line-text.ts";
+import { Patches } from "./patches.ts";
 import type { DiffRow, Hunk } from "./rows.ts";
 
 export interface FileDiff {
@@ -20,9 +21,11 @@ export class DiffParser {
   private at = { old: 1, now: 1 };
   private isStaged = false;
   private readonly onFile: (file: FileDiff) => void;
+  private readonly keepsPatches: boolean;
 
-  constructor(onFile: (file: FileDiff) => void) {
+  constructor(onFile: (file: FileDiff) => void, { keepsPatches = false } = {}) {
     this.onFile = onFile;
+    this.keepsPatches = keepsPatches;
   }
 
   push(text: string): void {
@@ -41,13 +44,14 @@ export class DiffParser {
     if (this.missing.old > 0 || this.missing.now > 0) this.content(line);
     else if (line.startsWith("diff --git ")) {
       this.closeFile();
-      this.file = new OpenFile(line);
+      // A hunk of the index is not what the working tree has.
+      this.file = new OpenFile(line, this.keepsPatches && !this.isStaged ? new Patches(line) : undefined);
       if (this.isStaged) this.file.note("Staged differently: the next commit would contain this");
     } else if (line === stagedHeading) {
       this.closeFile();
       this.isStaged = true;
     } else if (line.startsWith("@@ ")) this.openHunk(line);
-    else if (line.startsWith("\\")) this.file?.note(noNewline);
+    else if (line.startsWith("\\")) this.file?.noNewline(line);
     else this.file?.header(line);
   }
 
@@ -62,13 +66,18 @@ export class DiffParser {
     };
     const to = this.at.old - 1;
     if (to >= from) this.file?.hide({ from, to, shift: this.at.now - this.at.old, place });
+    this.file?.openHunk(line);
   }
 
   private content(line: string): void {
     const { at, missing, file } = this;
     const text = line.slice(1);
-    if (line.startsWith("\\")) file?.note(noNewline);
-    else if (line.startsWith("+")) {
+    if (line.startsWith("\\")) {
+      file?.noNewline(line);
+      return;
+    }
+    file?.patches?.line(line);
+    if (line.startsWith("+")) {
       missing.now--;
       file?.add({ kind: "added", old: 0, now: at.now++, text });
     } else if (line.startsWith("-")) {
@@ -93,8 +102,10 @@ class OpenFile {
   private readonly rows: DiffRow[] = [];
   private path: string;
   private mode = "";
+  readonly patches: Patches | undefined;
 
-  constructor(head: string) {
+  constructor(head: string, patches: Patches | undefined) {
+    this.patches = patches;
     this.path = pathOfHead(head.slice("diff --git ".length));
   }
 
@@ -107,6 +118,15 @@ class OpenFile {
     this.add({ kind: "note", old: 0, now: 0, text });
   }
 
+  noNewline(line: string): void {
+    this.patches?.line(line);
+    this.note(noNewline);
+  }
+
+  openHunk(line: string): void {
+    this.patches?.open(line, this.rows.length);
+  }
+
   /** A hunk begins, after lines that the diff leaves out. */
   hide({ place = "", ...gap }: Omit<Hunk, "id">): void {
     const hunk = { id: this.rows.length, ...gap, ...(place === "" ? {} : { place: displayText(place) }) };
@@ -114,6 +134,7 @@ class OpenFile {
   }
 
   header(line: string): void {
+    this.patches?.header(line);
     const after = (start: string) => (line.startsWith(start) ? line.slice(start.length) : undefined);
     const renamed = after("rename to ") ?? after("copy to ");
     const named = after("+++ ") ?? after("--- ");
@@ -130,6 +151,7 @@ class OpenFile {
     const isCutOff = this.rows.length > 3 && this.rows.slice(-3).every(({ kind }) => kind === "context");
     if (isCutOff) this.hide({ ...end, isEnd: true });
     if (this.rows.length === 0) this.note("Empty file");
+    this.patches?.addTo(this.rows);
     return { path: this.path, rows: labelHunks(this.rows) };
   }
 }

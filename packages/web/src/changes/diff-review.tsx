@@ -3,20 +3,28 @@ import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import type { ChangeSet } from "./change-set.ts";
 import type { SubmitComments } from "./comment-bar.tsx";
+import { CommitButton } from "./commit-button.tsx";
 import { useMode } from "./diff-mode.ts";
 import type { DiffSource } from "./diff-source.ts";
 import { DiffView, type DiffViewHandle } from "./diff-view.tsx";
+import { EditProblem } from "./edit-problem.tsx";
 import { FileList } from "./file-list.tsx";
 import { FileMenu } from "./file-menu.tsx";
 import type { LineRange } from "./hunks.ts";
-import { NoChanges } from "./no-changes.tsx";
+import { NoChanges, type Nothing } from "./no-changes.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useChangeSet } from "./use-change-set.ts";
+import { useEdits } from "./use-edits.ts";
 
 interface DiffReviewProps {
   readonly source: DiffSource;
-  /** What to say when nothing has changed. */
-  readonly nothing: ReactNode;
+  /** Chooses the source. */
+  readonly menu: ReactNode;
+  readonly nothing: Nothing;
+  /** The directory that paths are relative to, if known. */
+  readonly root: string | undefined;
+  /** Why changes can't be taken back or committed now. */
+  readonly locked: string | undefined;
   readonly onSubmitComments: SubmitComments;
 }
 
@@ -31,7 +39,7 @@ const wideFrom = 760;
 
 type OpenReviewProps = DiffReviewProps & { readonly changeSet: ChangeSet };
 
-function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReviewProps) {
+function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, changeSet }: OpenReviewProps) {
   const state = useStore(changeSet.state, (now) => now);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
@@ -39,6 +47,7 @@ function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReview
   const { frame, wide } = useWidth();
   const chosen = useMode();
   const { files } = state;
+  const { busy, problem, path: edited, takeBack } = useEdits(source, changeSet, locked);
 
   const show = useCallback((path: string) => view.current?.show(path), []);
   const step = (by: number) => {
@@ -59,8 +68,11 @@ function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReview
         state={state}
         wide={wide}
         onRefresh={() => void changeSet.refresh()}
+        menu={menu}
         files={!wide && files.length > 0 && <FileMenu files={files} current={current} onChoose={show} />}
+        actions={<CommitButton {...{ source, state, locked }} onDone={() => void changeSet.refresh()} />}
       />
+      <EditProblem problem={problem} busy={busy} onForce={() => takeBack?.onFile(edited, { force: true })} />
       {files.length === 0 ? (
         <NoChanges state={state} nothing={nothing} onRetry={() => void changeSet.refresh()} />
       ) : (
@@ -75,9 +87,11 @@ function OpenReview({ source, nothing, onSubmitComments, changeSet }: OpenReview
             diffId={source.id}
             files={files}
             mode={wide ? chosen : "unified"}
+            root={root}
+            takeBack={takeBack}
             folded={folded}
             onFold={fold}
-            onReveal={reveal}
+            onReveal={source.loadLines && reveal}
             onWant={want}
             onCurrent={setCurrent}
           />

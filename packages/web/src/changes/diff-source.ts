@@ -1,21 +1,23 @@
-import type { ChangedFile, FileLines, Result, WorkspaceChanges } from "@drover/core";
-import type { Connection } from "../transport/connection.ts";
-import { api, download } from "../transport/http.ts";
+import type { ChangedFile, FileLines, Result, Reverted, WorkspaceChanges } from "@drover/core";
 import type { Problem } from "../transport/wire.ts";
 import type { LineRange } from "./hunks.ts";
+
+type Answer<T> = Promise<Result<T, Problem>>;
 
 /** Where a diff comes from, such as a working copy. */
 export interface DiffSource {
   /** Identifies the diff; comments are stored under it. */
   readonly id: string;
   /** The changed files, without their lines. */
-  load(): Promise<Result<WorkspaceChanges, Problem>>;
+  load(): Answer<WorkspaceChanges>;
   /** The git diff of one file, or of all files. */
-  loadDiff(path: string | undefined, to: DiffReceiver): Promise<Result<true, Problem>>;
+  loadDiff(path: string | undefined, to: DiffReceiver): Answer<true>;
   /** Lines of a file before the change, to show more of it than its diff has. */
-  loadLines(file: ChangedFile, range: LineRange): Promise<Result<FileLines, Problem>>;
+  loadLines?(file: ChangedFile, range: LineRange): Answer<FileLines>;
   /** Calls back once the diff can be loaded, and whenever it may have changed. */
   subscribe(changed: () => void): () => void;
+  /** What a person can do about the changes, if anything. */
+  readonly edits?: DiffEdits;
 }
 
 export interface DiffReceiver {
@@ -23,30 +25,16 @@ export interface DiffReceiver {
   readonly signal: AbortSignal;
 }
 
-/** What a session has changed in its working copy. It may change with every turn, and while the connection is lost. */
-export function workspaceDiff(connection: Connection, sessionId: string): DiffSource {
-  const base = `/api/sessions/${sessionId}`;
-  return {
-    id: sessionId,
-    load: () => api("GET", `${base}/workspace`),
-    loadDiff: (path, to) =>
-      download(`${base}/diff${path === undefined ? "" : `?path=${encodeURIComponent(path)}`}`, to),
-    loadLines: ({ path }, { from, to }) => {
-      // As in the last commit: an agent may be writing to the working copy.
-      const query = { path, side: "before", from: `${from}`, to: `${to}` };
-      return api("GET", `${base}/file?${new URLSearchParams(query)}`);
-    },
-    subscribe: (changed) => {
-      const undo = [
-        connection.onOpen(changed),
-        connection.onAnnouncement((news) => {
-          const isOurs = news.type === "session:turn" && news.sessionId === sessionId;
-          if (isOurs && news.phase === "ended") changed();
-        }),
-      ];
-      return () => {
-        for (const each of undo) each();
-      };
-    },
-  };
+/** Ways to take changes back. Each answer names what reverts it. */
+export interface DiffEdits {
+  readonly verb: "Discard" | "Undo";
+  takeBackFile(path: string, options: { readonly force: boolean }): Answer<TakenBack>;
+  /** Takes back a hunk, as a patch with the header of its file. */
+  takeBackHunk?(patch: string): Answer<TakenBack>;
+  /** Reverts what was taken back. */
+  restore(taken: TakenBack): Answer<unknown>;
+  /** Commits these files. */
+  commit?(message: string, paths: readonly string[] | undefined): Answer<{ readonly commit: string }>;
 }
+
+export type TakenBack = Pick<Reverted, "turnId">;

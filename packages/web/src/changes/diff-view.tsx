@@ -21,15 +21,17 @@ interface DiffViewProps {
   readonly mode: DiffMode;
   readonly folded: ReadonlySet<string>;
   readonly onFold: (path: string) => void;
-  /** Files whose lines are needed now. */
+  readonly root: string | undefined;
+  readonly takeBack: FileActions["takeBack"];
   readonly onReveal: FileActions["onReveal"];
+  /** Files whose lines are needed now. */
   readonly onWant: (paths: readonly string[]) => void;
   readonly onCurrent: (path: string | undefined) => void;
 }
 
 /** All changes on one long page, of which only the part in view is rendered. */
 export function DiffView(props: DiffViewProps) {
-  const { ref, diffId, files, mode, folded, onFold, onReveal, onWant, onCurrent } = props;
+  const { ref, diffId, files, mode, folded, root, takeBack, onFold, onReveal, onWant, onCurrent } = props;
   const scroller = useRef<HTMLElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
   const comments = useComments(diffId);
@@ -54,8 +56,8 @@ export function DiffView(props: DiffViewProps) {
     });
   }, []);
   const actions = useMemo(
-    (): FileActions => ({ onFold, onComment, onHeight, onReveal }),
-    [onFold, onComment, onHeight, onReveal],
+    (): FileActions => ({ root, takeBack, onFold, onComment, onHeight, onReveal }),
+    [root, takeBack, onFold, onComment, onHeight, onReveal],
   );
   useImperativeHandle(ref, () => ({
     show: (path) => toFile(blocks.findIndex(({ file }) => file.path === path)),

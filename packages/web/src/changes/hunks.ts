@@ -26,7 +26,7 @@ function revealOne(row: DiffRow, hunk: Hunk, { lines, total }: KnownLines): Diff
   const above = contextRows(hunk, lines, { from: hunk.from, to: first - 1 });
   const below =
     to === undefined || last === undefined ? [] : contextRows(hunk, lines, { from: last + 1, to });
-  if (last !== undefined && last < first) return [...above, ...below];
+  if (last !== undefined && last < first && hunk.patch === undefined) return [...above, ...below];
   // Git names the function around the hunk's first line, and that is now another line.
   const { place, ...gap } = hunk;
   const named = place === undefined || below.length > 0 ? {} : { place };
@@ -78,6 +78,7 @@ export interface Reveal extends LineRange {
 }
 
 export function revealsOf({ from, to, shift, isEnd }: Hunk): Reveal[] {
+  if (to !== undefined && to < from) return [];
   if (to !== undefined && to - from < fewLines) {
     const count = to - from + 1;
     return [

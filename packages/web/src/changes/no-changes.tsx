@@ -4,10 +4,15 @@ import { Empty, PathWords } from "../ui/empty.tsx";
 import { Remedy } from "../ui/remedy.tsx";
 import type { ChangesState } from "./change-set.ts";
 
+/** What to say when nothing has changed. */
+export interface Nothing {
+  readonly title: string;
+  readonly text: ReactNode;
+}
+
 interface NoChangesProps {
   readonly state: ChangesState;
-  /** What to say when nothing has changed. */
-  readonly nothing: ReactNode;
+  readonly nothing: Nothing;
   readonly onRetry: () => void;
 }
 
@@ -45,11 +50,11 @@ export function NoChanges({ state, nothing, onRetry }: NoChangesProps) {
     );
   }
   return (
-    <Empty title="No uncommitted changes">
+    <Empty title={nothing.title}>
       <p>
         <PathWords path={changes.path} />
       </p>
-      <p>{nothing}</p>
+      <p>{nothing.text}</p>
     </Empty>
   );
 }

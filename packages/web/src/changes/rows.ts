@@ -23,6 +23,8 @@ export interface Hunk {
   readonly shift: number;
   /** The function or section that the hunk is in, as git names it. */
   readonly place?: string;
+  /** The hunk as a patch of its own, if it can be taken back. */
+  readonly patch?: string;
   /** Below the last hunk. */
   readonly isEnd?: boolean;
 }

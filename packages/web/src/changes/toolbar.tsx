@@ -1,5 +1,6 @@
 import { exactText } from "@drover/core";
 import type { ReactNode } from "react";
+import { fileCount } from "../format/file-count.ts";
 import { Button } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import type { ChangesState } from "./change-set.ts";
@@ -14,24 +15,33 @@ interface ToolbarProps {
   /** Whether there is room for two columns. */
   readonly wide: boolean;
   readonly onRefresh: () => void;
+  /** Chooses what the diff shows. */
+  readonly menu: ReactNode;
   /** The list of files, where there is no room beside the diff. */
   readonly files: ReactNode;
+  readonly actions: ReactNode;
 }
 
 /** Totals, layout and unsent comments. */
-export function Toolbar({ diffId, onSubmitComments, state, wide, onRefresh, files }: ToolbarProps) {
+export function Toolbar(props: ToolbarProps) {
+  const { diffId, onSubmitComments, state, wide, onRefresh, menu, files, actions } = props;
   const { changes, files: changed, busy } = state;
   const added = changed.reduce((sum, file) => sum + file.added, 0);
   const removed = changed.reduce((sum, file) => sum + file.removed, 0);
   return (
     <div className="grid gap-y-1 border-line border-b px-3 py-1.5 md:px-5">
-      {files}
+      {!wide && (
+        <div className="grid auto-cols-fr grid-flow-col gap-2">
+          {menu}
+          {files}
+        </div>
+      )}
       <div className="flex min-h-8 items-center gap-x-3">
+        {wide && <div className="w-60 shrink-0 md:-ml-1.5">{menu}</div>}
         <p className="min-w-0 flex-1 truncate text-muted text-xs" title={changes?.branch}>
           {changed.length > 0 && (
             <>
-              {changed.length === 1 ? "1 file" : `${changed.length.toLocaleString("en")} files`}{" "}
-              <Counts added={added} removed={removed} />
+              {fileCount(changed.length)} <Counts added={added} removed={removed} />
             </>
           )}
           {changes?.branch !== undefined && (
@@ -43,6 +53,7 @@ export function Toolbar({ diffId, onSubmitComments, state, wide, onRefresh, file
         </p>
         <div className="flex shrink-0 items-center gap-2">
           <CommentBar diffId={diffId} onSubmit={onSubmitComments} />
+          {actions}
           {wide && changed.length > 0 && <ModeSwitch />}
           <Button look="quiet" className="-mr-2.5" disabled={busy} onClick={onRefresh}>
             Refresh

@@ -1,13 +1,15 @@
 import type { Item } from "@drover/core";
+import { fileCount } from "./file-count.ts";
 import { plainText } from "./terminal.ts";
 import { readOutput } from "./tool-content.ts";
 import { commandLine, readInput } from "./tool-input.ts";
 
 /** An item as plain text, for copying and searching. */
 export function itemText(item: Item): string {
-  const { tool, tasks, text } = item;
+  const { tool, tasks, text, changes } = item;
   if (tool) return toolText(tool);
   if (tasks) return tasks.map(({ title, status }) => `[${marks[status]}] ${title}`).join("\n");
+  if (changes) return `${fileCount(changes.files)} +${changes.added} −${changes.removed}`;
   return plainText(text ?? "");
 }
 

@@ -9,34 +9,32 @@ import { lazily } from "../ui/lazily.ts";
 import { Composer } from "./composer.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { SessionHeader } from "./session-header.tsx";
-import type { SessionTab } from "./session-href.ts";
+import type { SessionQuery, SessionTab } from "./session-href.ts";
 import { StateLine } from "./state-line.tsx";
 
-interface LiveViewProps {
+interface LiveViewProps extends SessionQuery {
   readonly session: Session;
   readonly live: LiveSession;
   readonly view: SessionView;
   readonly tab: SessionTab;
-  /** The seq of an event to show. */
-  readonly at: number | undefined;
 }
 
 const ChangesPage = lazily(async () => (await import("../changes/changes-page.tsx")).ChangesPage);
 const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
-export function LiveView({ session, live, view, tab, at }: LiveViewProps) {
+export function LiveView({ session, live, view, tab, at, turn, against }: LiveViewProps) {
   const state = stateName(view.state);
   return (
     <>
       <SessionHeader session={session} state={state} tab={tab} />
       {tab === "transcript" && <Conversation session={session} live={live} view={view} at={at} />}
-      {tab === "changes" && <ChangesPage session={session} />}
+      {tab === "changes" && <ChangesPage {...{ session, view, turn, against }} />}
       {tab === "log" && <RawLogPage session={session} />}
     </>
   );
 }
 
-function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab">) {
+function Conversation({ session, live, view, at }: Omit<LiveViewProps, "tab" | "turn" | "against">) {
   const { outbox } = useDrover();
   const prompts = useStore(outbox.prompts, (all) => all);
   const { lastSeq, queue, queuePaused, turn, usage, reason, model, agentMode } = view.state;

@@ -3,11 +3,27 @@ import { href } from "../routing/route.ts";
 export const sessionTabs = ["transcript", "changes", "log"] as const;
 export type SessionTab = (typeof sessionTabs)[number];
 
-/** The address of a session; `at` is the number of an event to show. */
-export function sessionHref(idOrName: string, tab: SessionTab = "transcript", at?: number): string {
+/** What a tab shows of a session. */
+export interface SessionQuery {
+  /** The number of an event to show in the transcript. */
+  readonly at?: number | undefined;
+  /** The turn whose changes to show. */
+  readonly turn?: string | undefined;
+  /** Shows everything that has changed since the base, or since the session's first turn. */
+  readonly against?: "base" | undefined;
+}
+
+export function sessionHref(
+  idOrName: string,
+  tab: SessionTab = "transcript",
+  query: SessionQuery = {},
+): string {
   const path = href("/s/:session/:tab?", {
     session: idOrName,
     tab: tab === "transcript" ? undefined : tab,
   });
-  return at === undefined ? path : `${path}?at=${at}`;
+  const set = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`]],
+  );
+  return set.length === 0 ? path : `${path}?${new URLSearchParams(set)}`;
 }

@@ -11,25 +11,31 @@ import { BackHome, Page } from "../ui/page.tsx";
 import { PageNotFound } from "../ui/page-not-found.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { LiveView } from "./live-view.tsx";
-import { type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
+import { type SessionQuery, type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
 
 interface SessionPageProps {
   readonly session: string;
   readonly tab?: string | undefined;
   readonly at?: string;
+  readonly turn?: string;
+  readonly against?: string;
 }
 
 /** The part of the session to show. */
-interface Shown {
+interface Shown extends SessionQuery {
   readonly tab: SessionTab;
-  readonly at: number | undefined;
 }
 
-export function SessionPage({ session, tab = "transcript", at }: SessionPageProps) {
+export function SessionPage({ session, tab = "transcript", at, turn, against }: SessionPageProps) {
   const known = sessionTabs.find((name) => name === tab);
   if (known === undefined) return <PageNotFound />;
   const seq = Number(at);
-  const shown = { tab: known, at: Number.isSafeInteger(seq) && seq > 0 ? seq : undefined };
+  const shown: Shown = {
+    tab: known,
+    at: Number.isSafeInteger(seq) && seq > 0 ? seq : undefined,
+    turn,
+    against: against === "base" ? against : undefined,
+  };
   return <NamedSession idOrName={session} shown={shown} />;
 }
 
@@ -42,8 +48,9 @@ function NamedSession({ idOrName, shown }: { idOrName: string; shown: Shown }) {
   found.current = listed?.id;
   const renamed = listed && listed.id !== idOrName && listed.name !== idOrName ? listed.name : undefined;
   useEffect(() => {
-    if (renamed !== undefined) redirect(sessionHref(renamed, shown.tab, shown.at));
-  }, [renamed, shown.tab, shown.at]);
+    const { tab, ...query } = shown;
+    if (renamed !== undefined) redirect(sessionHref(renamed, tab, query));
+  }, [renamed, shown]);
   const loaded = useStore(sessions.state, (list) => list.loaded);
   if (listed) return <OpenSession key={listed.id} session={listed} shown={shown} />;
   return loaded ? <UnlistedSession idOrName={idOrName} shown={shown} /> : <Loading />;

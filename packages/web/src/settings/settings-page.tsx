@@ -1,3 +1,4 @@
+import { EditorField } from "../editor/editor-field.tsx";
 import { NotificationField } from "../inbox/notification-field.tsx";
 import { href } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
@@ -18,6 +19,7 @@ export function SettingsPage() {
         <div className="grid max-w-[26rem] gap-5">
           <ThemeField />
           <NotificationField />
+          <EditorField />
         </div>
       </section>
       <section className="mb-9">

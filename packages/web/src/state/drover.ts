@@ -10,6 +10,8 @@ import type {
   Queue,
   QueuedMessage,
   Result,
+  Reverted,
+  RevertTurn,
   Scope,
   Session,
 } from "@drover/core";
@@ -139,6 +141,26 @@ export class Drover {
   /** Reconnects to the agent now. */
   reconnect(sessionId: string): Answer<Session> {
     return this.sessionCommand("POST", `/api/sessions/${sessionId}/reconnect`);
+  }
+
+  /** Makes files what they were before a turn. A revert can be reverted by its own `turnId`. */
+  revert(sessionId: string, revert: Partial<RevertTurn>): Answer<Reverted> {
+    return api("POST", `/api/sessions/${sessionId}/revert`, revert);
+  }
+
+  /** Makes files what they are in the last commit, or takes back one hunk. It is reverted like a turn. */
+  discard(
+    sessionId: string,
+    what: { paths: string[] } | { patch: string },
+  ): Answer<Pick<Reverted, "turnId">> {
+    return api("POST", `/api/sessions/${sessionId}/discard`, what);
+  }
+
+  commit(
+    sessionId: string,
+    what: { message: string; paths?: readonly string[] },
+  ): Answer<{ commit: string }> {
+    return api("POST", `/api/sessions/${sessionId}/commit`, what);
   }
 
   /** Forks the conversation up to a seq into a new session. */

@@ -57,11 +57,19 @@ export function arrange(items: readonly Item[], interactions: readonly Interacti
       ...(interaction ? { interaction } : {}),
     };
     const parent = item.parentToolCallId;
-    if (parent === undefined) top.push(entry);
+    if (item.kind === "changes") placeAtEndOfTurn(entry, top);
+    else if (parent === undefined) top.push(entry);
     else placeInside(parent, entry, { nested, top });
   }
   placeLoose(top, interactions, known);
   return top;
+}
+
+/** The changes of a turn are known a moment after its end, when the next turn may have begun. */
+function placeAtEndOfTurn(entry: ItemEntry, top: Entry[]): void {
+  const { turnId } = entry.item;
+  const last = top.findLastIndex((other) => other.type === "item" && other.item.turnId === turnId);
+  top.splice(last < 0 ? top.length : last + 1, 0, entry);
 }
 
 interface Placed {

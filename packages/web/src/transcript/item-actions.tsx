@@ -51,7 +51,7 @@ export function ItemActions({ item }: { item: Item }) {
       <CopyAction
         label="Copy link"
         Icon={LinkIcon}
-        text={() => new URL(sessionHref(session.name, "transcript", item.seq), location.href).href}
+        text={() => new URL(sessionHref(session.name, "transcript", { at: item.seq }), location.href).href}
       />
       {session.capabilities.fork && (
         <IconButton

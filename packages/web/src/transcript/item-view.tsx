@@ -2,6 +2,7 @@ import type { Item } from "@drover/core";
 import { type ComponentType, memo } from "react";
 import { itemText } from "../format/item-text.ts";
 import { plainText } from "../format/terminal.ts";
+import { ChangesItem } from "./changes-item.tsx";
 import { type ItemEntry, type ItemProps, sameEntry } from "./entries.ts";
 import { ItemActions } from "./item-actions.tsx";
 import { NestedItems } from "./nested-items.tsx";
@@ -22,6 +23,7 @@ const views: Readonly<Partial<Record<Item["kind"], ComponentType<ItemProps>>>> =
   tool: ToolItem,
   tasks: TasksItem,
   notice: NoticeItem,
+  changes: ChangesItem,
 };
 
 export const ItemView = memo(

@@ -1,5 +1,6 @@
 import type { Session } from "@drover/core";
 import { createContext, useContext } from "react";
+import type { Undone } from "./undone.ts";
 
 /** Context for the parts of a transcript. */
 export interface Reader {
@@ -10,6 +11,7 @@ export interface Reader {
   readonly runningTurn: string | undefined;
   /** The seq that a link or a search leads to. The item that contains it is expanded. */
   readonly target: number | undefined;
+  readonly undone: Undone;
 }
 
 const context = createContext<Reader | undefined>(undefined);

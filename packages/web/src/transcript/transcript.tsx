@@ -12,6 +12,7 @@ import { NothingYet } from "./nothing-yet.tsx";
 import { type Reader, ReaderProvider } from "./reader.ts";
 import { Row } from "./row.tsx";
 import { Tail } from "./tail.tsx";
+import { undoneTurns } from "./undone.ts";
 import { useFind } from "./use-find.ts";
 import { useFollow } from "./use-follow.ts";
 import { useFoundMarks } from "./use-found-marks.ts";
@@ -72,9 +73,13 @@ export function Transcript({ session, live, view, prompts, at }: TranscriptProps
   usePromptKeys({ rows, entries, setFollowing });
   useShortcuts({ find: () => setFinding(finding + 1), latest: jump });
 
+  const changes = items.filter(({ kind }) => kind === "changes");
+  // Text that streams in must not render every row again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these items never change
+  const undone = useMemo(() => undoneTurns(changes), [changes.map(({ id }) => id).join()]);
   const reader = useMemo<Reader>(
-    () => ({ session, following, runningTurn: state.turn?.id, target: target?.seq }),
-    [session, following, state.turn?.id, target],
+    () => ({ session, following, runningTurn: state.turn?.id, target: target?.seq, undone }),
+    [session, following, state.turn?.id, target, undone],
   );
   const empty = entries.length === 0 && prompts.length === 0 && state.interactions.length === 0;
   return (

@@ -71,7 +71,7 @@ function estimate(entry: Entry | undefined): number {
   if (entry?.type !== "item") return 60;
   const { kind, text = "", tool } = entry.item;
   if (kind === "tool") return tool?.kind === "execute" || tool?.kind === "edit" ? 130 : 46;
-  if (kind === "thinking") return 36;
+  if (kind === "thinking" || kind === "changes") return 36;
   const lines = Math.min(60, Math.ceil(text.length / charactersPerLine) + text.split("\n", 60).length - 1);
   return kind === "user" ? Math.min(lines, 13) * line + 58 : lines * line + 14;
 }

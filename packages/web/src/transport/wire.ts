@@ -8,6 +8,8 @@ export interface Problem {
   readonly resolution?: Resolution;
   readonly by?: string;
   readonly at?: string;
+  /** Files in the way, with `REVERT_CONFLICT`, `DISCARD_CONFLICT` and `WORKSPACE_DIRTY`. */
+  readonly files?: readonly string[];
 }
 
 /** No answer arrived. The request may or may not have been carried out. */

@@ -35,6 +35,8 @@ export const MoreIcon = icon(
     <circle cx="12.5" cy="8" r="1.1" />
   </g>,
 );
+export const UndoIcon = icon(<path d="M5.5 3 2.8 5.8l2.7 2.7M3 5.8h6.2a3.6 3.6 0 0 1 0 7.2H6.5" />);
+export const OpenIcon = icon(<path d="M9.5 3H13v3.5M13 3 7.5 8.5M11 9.5V13H3V5h3.5" />);
 export const CheckIcon = icon(<path d="m3.5 8.5 3 3 6-7" />);
 export const CrossIcon = icon(<path d="m4.5 4.5 7 7m0-7-7 7" />);
 export const CopyIcon = icon(

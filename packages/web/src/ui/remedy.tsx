@@ -15,7 +15,7 @@ export function Remedy({ text }: { text: string }) {
 function Command({ command }: { command: string }) {
   return (
     <span className="my-0.5 inline-flex max-w-full items-center rounded-md border border-line bg-raised pl-2 align-middle">
-      <code className="min-w-0 break-part py-1 text-left font-mono text-ink text-xs">{command}</code>
+      <code className="min-w-0 wrap-anywhere py-1 text-left font-mono text-ink text-xs">{command}</code>
       <CopyButton text={command} />
     </span>
   );

@@ -1,0 +1,77 @@
+import { exactText } from "@drover/core";
+import { editorHref, editorWords, useEditor } from "../editor/editor.ts";
+import { IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Counts } from "../ui/counts.tsx";
+import { ChevronIcon, OpenIcon, UndoIcon } from "../ui/icons.tsx";
+import { PathText } from "../ui/path-text.tsx";
+import type { FileView } from "./change-set.ts";
+import { StatusMark } from "./status-mark.tsx";
+import type { TakeBack } from "./use-edits.ts";
+
+interface FileHeadProps {
+  readonly file: FileView;
+  readonly folded: boolean;
+  readonly root: string | undefined;
+  readonly takeBack: TakeBack | undefined;
+  readonly onFold: (path: string) => void;
+}
+
+/** The header of a changed file: what it is, and what can be done with it. */
+export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps) {
+  const { path, from, status } = file;
+  const name = exactText(path);
+  return (
+    <header className="sticky top-0 z-10 flex h-10 items-center gap-1.5 rounded-t-lg border-line border-b bg-raised pr-1.5 pl-1">
+      <button
+        type="button"
+        aria-expanded={!folded}
+        aria-label={`${folded ? "Expand" : "Collapse"} ${name}`}
+        onClick={() => onFold(path)}
+        className={`flex size-7 max-md:size-10 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover ${folded ? "" : "rotate-90"}`}
+      >
+        <ChevronIcon size={14} />
+      </button>
+      <StatusMark status={status} />
+      <h2 className="flex min-w-0 font-mono text-xs" title={name}>
+        {from !== undefined && (
+          <span className="min-w-0 shrink-[2] truncate whitespace-pre text-faint">{`${exactText(from)} → `}</span>
+        )}
+        <PathText path={name} />
+      </h2>
+      <CopyButton text={path} />
+      {root !== undefined && status !== "deleted" && <OpenLink path={`${root}/${path}`} />}
+      <span className="mr-1 ml-auto flex">
+        <Counts {...file} />
+      </span>
+      {takeBack && (
+        <IconButton
+          label={`${takeBack.verb} changes in ${name}`}
+          title={takeBack.locked ?? `${takeBack.verb} changes in this file`}
+          aria-disabled={takeBack.locked !== undefined}
+          onClick={() => takeBack.locked ?? takeBack.onFile(path)}
+        >
+          <UndoIcon size={14} />
+        </IconButton>
+      )}
+    </header>
+  );
+}
+
+/** Opens a file in the person's editor. A phone has none. */
+function OpenLink({ path }: { path: string }) {
+  const editor = useEditor();
+  const href = editorHref(editor, path);
+  if (href === undefined) return null;
+  const label = `Open in ${editorWords[editor]}`;
+  return (
+    <a
+      href={href}
+      aria-label={label}
+      title={label}
+      className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink max-md:hidden"
+    >
+      <OpenIcon size={14} />
+    </a>
+  );
+}
