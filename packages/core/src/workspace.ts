@@ -116,6 +116,15 @@ export type FileMatches = z.infer<typeof fileMatchesSchema>;
 export const directoryMatchesSchema = z.object({ directories: z.array(z.object({ path: z.string() })) });
 export type DirectoryMatches = z.infer<typeof directoryMatchesSchema>;
 
+/** Where a session in a directory would work. */
+export const directoryWorkspaceSchema = z.object({
+  /** The top of the repository it is in. Without one, no worktree can be made. */
+  repository: z.string().optional(),
+  /** The workspace that a session gets unless it asks for another. */
+  workspace: z.enum(workspaceModes),
+});
+export type DirectoryWorkspace = z.infer<typeof directoryWorkspaceSchema>;
+
 /** What was typed so far, and how many matches are wanted. */
 export interface MatchQuery {
   readonly query: string;

@@ -10,6 +10,7 @@ import type {
   Deleted,
   DeletedSession,
   DirectoryMatches,
+  DirectoryWorkspace,
   DoctorReport,
   EditQueue,
   Enqueue,
@@ -225,6 +226,8 @@ export interface Service {
     files(cwd: string, query: MatchQuery): Answer<FileMatches>;
     /** Directories in the allowed roots; `query` is the start of a path, which may begin with `~`. */
     directories(query: MatchQuery): Answer<DirectoryMatches>;
+    /** Where a session in this directory would work. */
+    workspace(cwd: string): Answer<DirectoryWorkspace>;
   };
   /** The setup of this server, and whether everything it needs is in order. */
   readonly server: {

@@ -2,7 +2,7 @@ import type { ComponentType } from "react";
 import { InboxBadge } from "./inbox/inbox-badge.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import type { PathParams } from "./routing/path.ts";
-import { AgentIcon, DoctorIcon, FolderIcon, InboxIcon, SettingsIcon } from "./ui/icons.tsx";
+import { AgentIcon, DoctorIcon, FolderIcon, InboxIcon, SettingsIcon, WorktreeIcon } from "./ui/icons.tsx";
 
 /** Props that every page gets. */
 export interface PageActions {
@@ -69,6 +69,15 @@ export const pages = [
     keywords: "directories trust environment",
     key: "g p",
     load: async () => (await import("./projects/projects-page.tsx")).ProjectsPage,
+  },
+  {
+    path: "/workspaces",
+    title: "Workspaces",
+    icon: WorktreeIcon,
+    nav: "footer",
+    keywords: "worktrees branches disk space kept",
+    key: "g w",
+    load: async () => (await import("./workspaces/workspaces-page.tsx")).WorkspacesPage,
   },
   {
     path: "/settings",

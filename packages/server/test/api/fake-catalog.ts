@@ -66,6 +66,7 @@ export const fakeWorkspaces: Service["workspaces"] = {
 export const fakePaths: Service["paths"] = {
   files: async () => ok({ files: [] }),
   directories: async () => ok({ directories: [] }),
+  workspace: async () => ok({ workspace: "local" as const }),
 };
 
 export const fakeServer: Service["server"] = {

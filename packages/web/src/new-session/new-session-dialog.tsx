@@ -16,13 +16,14 @@ import { Button } from "../ui/button.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Field } from "../ui/field.tsx";
-import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { AgentField } from "./agent-field.tsx";
 import { rememberChoice, useChoices } from "./choices.ts";
+import { CreateProblem } from "./create-problem.tsx";
 import { DirectoryField } from "./directory-field.tsx";
 import { draftOfNew, sendFirst } from "./first-message.ts";
 import { type More, MoreFields } from "./more-fields.tsx";
+import { useWorkspaceOf, WorkspaceField, type WorkspaceChoice } from "./workspace-field.tsx";
 
 /** Initial values for a new session; the last choice supplies the others. */
 export interface Beginning {
@@ -58,8 +59,15 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
   const hasMessage = prompt.trim() !== "" || (more.agentSessionId !== "" && files.length === 0);
   const isComplete = chosenAgent !== "" && chosenCwd.trim() !== "" && hasMessage;
 
-  const create = async () => {
+  const place = useWorkspaceOf(chosenCwd.trim());
+  const [choice, setChoice] = useState<WorkspaceChoice>({ base: "", name: "" });
+  // A conversation belongs to the directory it began in.
+  const canChoosePlace = place?.repository !== undefined && more.agentSessionId === "";
+  const mode = canChoosePlace ? (choice.mode ?? place.workspace) : "local";
+
+  const create = async (reattach = false) => {
     const { model, agentSessionId } = more;
+    const { base, name } = choice;
     if (!takesImages && hasImages(files)) return takesNoImages;
     const created = await drover.create({
       agent: chosenAgent,
@@ -67,10 +75,14 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
       permissionMode,
       ...(model.trim() ? { model: model.trim() } : {}),
       ...(agentSessionId ? { agentSessionId } : {}),
+      ...(place ? { workspace: mode } : {}),
+      ...(mode === "worktree" && base.trim() ? { base: base.trim() } : {}),
+      ...(mode === "worktree" && name.trim() ? { name: name.trim() } : {}),
+      ...(reattach ? { reattach } : {}),
     });
     if (!created.ok) return created;
     const { session } = created.value;
-    rememberChoice({ agent: session.agent, cwd: session.cwd });
+    rememberChoice({ agent: session.agent, cwd: session.workspace.projectDir });
     saveDraft(draftOfNew, "");
     await sendFirst(drover.outbox, { sessionId: session.id, content: prompt, files });
     onClose();
@@ -78,7 +90,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
     return created;
   };
   const start = () => {
-    if (isComplete && !busy) void run(create);
+    if (isComplete && !busy) void run(() => create());
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -113,6 +125,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         <AttachedFiles draft={draftOfNew} files={files} />
         <AgentField agents={choices.agents} value={chosenAgent} onChange={setAgent} onLeave={onClose} />
         <DirectoryField directories={choices.directories} value={chosenCwd} onChange={setCwd} />
+        {canChoosePlace && <WorkspaceField mode={mode} value={choice} onChange={setChoice} />}
         <Choice
           legend="Permission mode"
           options={allModes.map((mode) => ({
@@ -142,7 +155,7 @@ export function NewSessionDialog({ beginning, onClose }: NewSessionDialogProps) 
         />
         {/* Stays visible however much is expanded above it. */}
         <div className="sticky bottom-0 -mx-5 -mb-5 grid gap-2 border-line border-t bg-overlay px-5 py-3">
-          <ProblemText problem={problem} />
+          <CreateProblem problem={problem} busy={busy} onReattach={() => void run(() => create(true))} />
           <div className="flex justify-end gap-2">
             <span className="mr-auto">
               <AttachButton onFiles={attachments.add} />

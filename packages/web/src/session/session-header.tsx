@@ -30,7 +30,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
   const drover = useDrover();
   const { busy, problem, run } = useAction();
   const [open, setOpen] = useState<Open>();
-  const { id, name, title, agent, archived, cwd, connection } = session;
+  const { id, name, title, agent, archived, cwd, workspace, connection } = session;
   const agentName = useAgentName(agent);
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
@@ -55,12 +55,14 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
               <h1 className="truncate font-semibold" title={title || name}>
                 {title || name}
               </h1>
-              <p className="truncate text-faint text-xs" title={cwd}>
+              <p className="truncate text-faint text-xs" title={placeTitle(session)}>
                 {[
                   ...(archived ? ["Archived"] : []),
                   agentName,
                   ...(title && title !== name ? [name] : []),
-                  cwd,
+                  workspace.mode === "worktree"
+                    ? `${workspace.branch} in a worktree of ${workspace.projectDir}`
+                    : cwd,
                 ].join(" · ")}
               </p>
             </>
@@ -114,3 +116,9 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
     </header>
   );
 });
+
+function placeTitle({ cwd, workspace: { mode, branch, base, ports } }: Session): string {
+  if (mode !== "worktree") return cwd;
+  const facts = [`Branch ${branch}`, base && `from ${base.ref}`, ports && `ports ${ports.join("–")}`];
+  return `${cwd}\n${facts.filter((fact) => fact !== undefined).join(", ")}`;
+}

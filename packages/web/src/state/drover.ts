@@ -2,8 +2,10 @@ import type {
   AgentInfo,
   Answers,
   ConfigReport,
+  DeletedSession,
   EditQueue,
   Enqueue,
+  ForkSession,
   Interaction,
   PatchSession,
   PermissionMode,
@@ -14,6 +16,7 @@ import type {
   RevertTurn,
   Scope,
   Session,
+  WorkspaceMode,
 } from "@drover/core";
 import { createContext, useContext } from "react";
 import { Connection } from "../transport/connection.ts";
@@ -34,6 +37,11 @@ export interface NewSession {
   readonly model?: string;
   /** Continues a conversation started outside Drover. */
   readonly agentSessionId?: string;
+  readonly workspace?: WorkspaceMode;
+  /** For a worktree: what it starts from, its name, and whether to continue the branch of that name. */
+  readonly base?: string;
+  readonly name?: string;
+  readonly reattach?: boolean;
 }
 
 /** An approval: its scope, the input if it was changed, and for a plan the mode that follows. */
@@ -97,8 +105,12 @@ export class Drover {
     return this.connection.request("session:archive", { sessionId });
   }
 
-  async remove(sessionId: string): Answer<unknown> {
-    const removed = await api("DELETE", `/api/sessions/${sessionId}`);
+  /** `force` deletes a worktree with uncommitted files, and keeps a copy of them. */
+  async remove(sessionId: string, { force = false } = {}): Answer<DeletedSession> {
+    const removed = await api<DeletedSession>(
+      "DELETE",
+      `/api/sessions/${sessionId}${force ? "?force=1" : ""}`,
+    );
     if (removed.ok) this.sessions.remove(sessionId);
     return removed;
   }
@@ -163,9 +175,9 @@ export class Drover {
     return api("POST", `/api/sessions/${sessionId}/commit`, what);
   }
 
-  /** Forks the conversation up to a seq into a new session. */
-  fork(sessionId: string, at: number): Answer<Session> {
-    return this.sessionCommand("POST", `/api/sessions/${sessionId}/fork`, { at });
+  /** Forks the conversation up to a seq into a new session: there, or in a worktree with the files of that moment. */
+  fork(sessionId: string, fork: ForkSession): Answer<Session> {
+    return this.sessionCommand("POST", `/api/sessions/${sessionId}/fork`, fork);
   }
 
   private async sessionCommand(method: "POST" | "PATCH", path: string, body?: unknown): Answer<Session> {

@@ -7,7 +7,7 @@ import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
 import { putBack } from "../storage/drafts.ts";
 import { IconButton } from "../ui/button.tsx";
-import { CheckIcon, CopyIcon, PencilIcon } from "../ui/icons.tsx";
+import { CheckIcon, CopyIcon, PencilIcon, WorktreeIcon } from "../ui/icons.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { copyLabel, useCopy } from "../ui/use-copy.ts";
@@ -19,10 +19,10 @@ export function ItemActions({ item }: { item: Item }) {
   const { session } = useReader();
   const drover = useDrover();
   const { busy, problem, run } = useAction();
-  const fork = async () => {
+  const fork = async (workspace?: "worktree") => {
     let name: string | undefined;
     await run(async () => {
-      const forked = await drover.fork(session.id, item.seq);
+      const forked = await drover.fork(session.id, { at: item.seq, ...(workspace ? { workspace } : {}) });
       if (forked.ok) name = forked.value.name;
       return forked;
     });
@@ -61,6 +61,17 @@ export function ItemActions({ item }: { item: Item }) {
           onClick={() => void fork()}
         >
           <ForkIcon size={13} />
+        </IconButton>
+      )}
+      {session.capabilities.fork && (
+        <IconButton
+          label="Fork into a worktree"
+          title="Fork from here into a worktree, with the files of this moment"
+          disabled={busy}
+          className="size-6! max-md:size-10!"
+          onClick={() => void fork("worktree")}
+        >
+          <WorktreeIcon size={13} />
         </IconButton>
       )}
     </div>

@@ -1,9 +1,14 @@
-import { faultCodes } from "@drover/core";
+import { faultCodes, type Item } from "@drover/core";
 import { href } from "../routing/route.ts";
+import { useDrover } from "../state/drover.ts";
+import { Button } from "../ui/button.tsx";
 import { CodeWords } from "../ui/code-words.tsx";
 import { AlertIcon, InfoIcon } from "../ui/icons.tsx";
+import { ProblemText } from "../ui/problem.tsx";
+import { useAction } from "../ui/use-action.ts";
 import type { ItemEntry } from "./entries.ts";
 import { FaultDetails, faultText } from "./fault-details.tsx";
+import { useReader } from "./reader.ts";
 
 export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
   const fault = faultCodes.some((code) => code === item.code);
@@ -23,6 +28,27 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
         {fault && <span className="ml-2 font-mono text-2xs">{item.code}</span>}
         <FaultDetails fault={item.fault} />
       </p>
+      {repairs.includes(item.code ?? "") && <Repair item={item} />}
     </div>
+  );
+}
+
+/** Faults of a worktree that resuming its session repairs. */
+const repairs: readonly string[] = ["WORKSPACE_MISSING", "WORKSPACE_SETUP_FAILED"];
+
+/** Makes the worktree again, unless a later turn has run. */
+function Repair({ item }: { item: Item }) {
+  const { session, runningTurn } = useReader();
+  const drover = useDrover();
+  const { busy, done, problem, run } = useAction();
+  const isLast = runningTurn === undefined && session.lastTurn?.id === item.turnId;
+  if (session.workspace.mode !== "worktree" || !isLast || done) return null;
+  return (
+    <span className="ml-auto grid shrink-0 justify-items-end gap-1">
+      <Button disabled={busy} onClick={() => void run(() => drover.resume(session.id))}>
+        Resume
+      </Button>
+      <ProblemText problem={problem} />
+    </span>
   );
 }

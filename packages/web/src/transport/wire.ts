@@ -8,6 +8,8 @@ export interface Problem {
   readonly resolution?: Resolution;
   readonly by?: string;
   readonly at?: string;
+  /** With `NAME_TAKEN`: the branch that has the name. */
+  readonly branch?: string;
   /** Files in the way, with `REVERT_CONFLICT`, `DISCARD_CONFLICT` and `WORKSPACE_DIRTY`. */
   readonly files?: readonly string[];
 }

@@ -98,6 +98,14 @@ export const AgentIcon = icon(
   </>,
 );
 export const FolderIcon = icon(<path d="M2.5 12.5v-9h4l1.5 2h5.5v7z" />);
+export const WorktreeIcon = icon(
+  <>
+    <circle cx="4.5" cy="4" r="1.7" />
+    <circle cx="4.5" cy="12" r="1.7" />
+    <circle cx="11.5" cy="6" r="1.7" />
+    <path d="M4.5 5.7v4.6M11.5 7.7c0 2-2 2.6-4.2 2.8" />
+  </>,
+);
 export const SettingsIcon = icon(
   <>
     <path d="M2.5 5h4m4 0h3M2.5 11h2m4 0h5" />

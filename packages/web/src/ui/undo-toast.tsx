@@ -35,11 +35,11 @@ function Offer({ offered }: { offered: Undoable }) {
     return () => clearTimeout(timer);
   }, [offered, isHeld, problem]);
   const undo = async () => {
-    const result = await offered.undo();
+    const result = await offered.undo?.();
     if (result && !result.ok) setProblem(result.error);
     else close();
   };
-  useShortcuts({ undo: () => void undo() });
+  useShortcuts(offered.undo ? { undo: () => void undo() } : {});
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: reading it keeps it open
     <div
@@ -49,19 +49,21 @@ function Offer({ offered }: { offered: Undoable }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span className="mr-auto min-w-0 truncate" title={offered.done}>
+      <span className="mr-auto line-clamp-3 min-w-0 break-words" title={offered.done}>
         {offered.done}
       </span>
       {problem ? (
         <ProblemText problem={problem} />
       ) : (
-        <TextButton
-          className="shrink-0 font-medium max-md:min-h-10"
-          title={`Undo (${keyText("Mod+z")})`}
-          onClick={() => void undo()}
-        >
-          Undo
-        </TextButton>
+        offered.undo && (
+          <TextButton
+            className="shrink-0 font-medium max-md:min-h-10"
+            title={`Undo (${keyText("Mod+z")})`}
+            onClick={() => void undo()}
+          >
+            Undo
+          </TextButton>
+        )
       )}
       <IconButton label="Close" onClick={close}>
         <CrossIcon size={14} />

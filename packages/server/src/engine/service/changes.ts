@@ -17,15 +17,26 @@ import { directoryOf, refuseMissing } from "../directory.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { managerOf } from "../workspaces/manager-of.ts";
+import { modeOf } from "./session-options.ts";
 
 /** Names to complete what a person types before there is a session. */
-export function pathsService({ deps }: EngineContext): Service["paths"] {
+export function pathsService({ deps, projects }: EngineContext): Service["paths"] {
+  const find = async (cwd: string): Answer<string> => {
+    const path = await deps.resolvePath(cwd, "cwd");
+    if (!path.ok) return path;
+    return (await refuseMissing(path.value, { given: cwd, field: "cwd" })) ?? path;
+  };
   return {
-    async files(cwd, query) {
-      const path = await deps.resolvePath(cwd, "cwd");
+    async workspace(cwd) {
+      const path = await find(cwd);
       if (!path.ok) return path;
-      const missing = await refuseMissing(path.value, { given: cwd, field: "cwd" });
-      if (missing) return missing;
+      const repository = await deps.repositoryTop(path.value);
+      const workspace = modeOf(deps, {}, await projects.holder(path.value));
+      return ok({ ...(repository === undefined ? {} : { repository }), workspace });
+    },
+    async files(cwd, query) {
+      const path = await find(cwd);
+      if (!path.ok) return path;
       const workspace = localWorkspace(path.value);
       return managerOf(deps, workspace).files({ workspace, cwd: path.value }, query);
     },

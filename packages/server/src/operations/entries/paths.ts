@@ -1,4 +1,4 @@
-import { bounds, directoryMatchesSchema, fileMatchesSchema } from "@drover/core";
+import { bounds, directoryMatchesSchema, directoryWorkspaceSchema, fileMatchesSchema } from "@drover/core";
 import { z } from "zod";
 import { operation } from "../operation.ts";
 import { countText } from "./fields.ts";
@@ -41,5 +41,15 @@ export const pathOperations = [
     idempotent: true,
     http: { method: "GET", path: "/api/directories", query: matchQuery },
     run: ({ paths }, query) => paths.directories(query),
+  }),
+  operation({
+    name: "paths.workspace",
+    summary: "The repository of a directory, and the workspace that a session in it gets by default",
+    admission: "anyone",
+    input: z.strictObject({ cwd }),
+    output: directoryWorkspaceSchema,
+    idempotent: true,
+    http: { method: "GET", path: "/api/directories/workspace" },
+    run: ({ paths }, { cwd: directory }) => paths.workspace(directory),
   }),
 ];
