@@ -8,19 +8,23 @@ import { type Answer, type Api, api } from "../kit/http.ts";
 import { type Login, logInByToken } from "../kit/login.ts";
 import type { Target } from "../kit/server.ts";
 import { openSocket, type Socket, type SocketFrame } from "../kit/socket.ts";
+import { changesContract } from "./page/changes.ts";
 import { interactionsContract } from "./page/interactions.ts";
 import { listsContract } from "./page/lists.ts";
 import { loginContract } from "./page/login.ts";
 import { sessionsContract } from "./page/sessions.ts";
 import { turnsContract } from "./page/turns.ts";
+import { worktreesContract } from "./page/worktrees.ts";
 
 /**
  * A server as the page sees it. Its agent `demo` reads prompts line by line and supports `say TEXT`, `run COMMAND`,
- * `ask QUESTION | A | B` and `hang`.
+ * `ask QUESTION | A | B`, `write PATH TEXT` and `hang`.
  */
 export interface PageServer extends Target, AsyncDisposable {
   /** An existing directory outside any repository. */
   readonly directory: string;
+  /** A repository on its branch `main`, whose only commit has `notes.txt` with the line `one`. */
+  readonly repository: string;
   /** A one-time login code. */
   readonly code: string;
 }
@@ -35,7 +39,8 @@ export interface Page {
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** A request over the socket, whose answer must have this type and match its operation. */
   request(type: string, fields?: Record<string, unknown>): Promise<SocketFrame>;
-  newSession(): Promise<Session>;
+  /** A session of the demo agent, in `directory` unless named otherwise. */
+  newSession(fields?: Record<string, unknown>): Promise<Session>;
   send(session: Session, content: string, fields?: Record<string, unknown>): Promise<Receipt>;
   /** Sends a prompt, and waits for the agent's request. */
   asked(session: Session, content: string): Promise<Interaction>;
@@ -85,8 +90,8 @@ async function openPage(server: PageServer): Promise<Page> {
       check(method, path, answer);
       return answer.body;
     },
-    newSession: async () => {
-      const created = await request("session:create", { agent: "demo", cwd: server.directory });
+    newSession: async (fields = {}) => {
+      const created = await request("session:create", { agent: "demo", cwd: server.directory, ...fields });
       return created["session"] as Session;
     },
     asked: async (session, content) => {
@@ -122,5 +127,7 @@ export function pageServerContract(name: string, start: () => Promise<PageServer
     sessionsContract(current);
     turnsContract(current);
     interactionsContract(current);
+    changesContract(current);
+    worktreesContract(current);
   });
 }
