@@ -11,6 +11,8 @@ export interface Plan {
   /** The agent's request stays open. */
   readonly leftOpen?: true;
   readonly archived?: true;
+  /** It has a worktree of its own. */
+  readonly inWorktree?: true;
 }
 
 /** Agents by the name of their preset: the page shows them as their vendors call them. */
@@ -37,6 +39,19 @@ test("signing in opens the list of orders", async () => {
   await page.fill("secret");
   await new Promise((done) => setTimeout(done, 50));
   expect(page.path).toBe("/orders");
+});
+
+test("a wrong password stays on the page", async () => {
+  const page = await openPage("/login");
+  await page.fill("wrong");
+  expect(page.text).toContain("Try again");
+});
+
+test("signing out returns to the login", async () => {
+  const page = await openPage("/orders");
+  await page.click("Sign out");
+  await new Promise((done) => setTimeout(done, 50));
+  expect(page.path).toBe("/login");
 });
 `,
   },
@@ -75,6 +90,7 @@ export const plans: readonly Plan[] = [
     prompt: "Refunds that time out are lost. Retry them with the same idempotency key.",
     script: ["read README.md", "fail The model ended the response early: context window exceeded"],
     minutesAgo: 187,
+    inWorktree: true,
   },
   {
     project: "storefront",
@@ -87,7 +103,7 @@ export const plans: readonly Plan[] = [
       "todo Find the cause, Wait for the redirect, Run the test",
       "read test/login.test.ts",
       "say The test sleeps for 50 ms instead of waiting for the redirect, so it fails on a slow machine. I'll make it wait for the path.",
-      `run sed -i 's|await new Promise.*|await page.waitForPath("/orders");|' test/login.test.ts`,
+      `run sed -i -e '7s|await new Promise.*|await page.waitForPath("/orders");|' -e '20s|await new Promise.*|await page.waitForPath("/login");|' test/login.test.ts`,
       "write notes/login-test.md Wait for the path instead of sleeping: see test/login.test.ts",
       "run git diff --stat",
       "## Fixed",
@@ -95,6 +111,7 @@ export const plans: readonly Plan[] = [
       "The test now waits for the redirect itself. On a slow machine it takes longer, but it no longer fails: 200 runs in a row passed.",
     ],
     minutesAgo: 42,
+    inWorktree: true,
   },
   {
     project: "handbook",

@@ -27,8 +27,25 @@ export const scenes: readonly Scene[] = [
   opened("session-asks", "#/s/date-library", "wants to run a command"),
   opened("session-unknown", "#/s/unknown", "Session unavailable"),
   opened("changes", "#/s/login-test/changes", 'await page.waitForPath("/orders");'),
+  {
+    name: "changes-turn",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test");
+      await page.getByRole("link", { name: /^2 files/ }).click();
+      await page.getByText('await page.waitForPath("/orders");').waitFor();
+    },
+  },
+  {
+    name: "commit",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test/changes");
+      await page.getByRole("button", { name: "Commit…" }).click();
+      await page.getByLabel("Message").fill("Wait for the redirect in the login test");
+    },
+  },
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),
+  opened("workspaces", "#/workspaces", "uncommitted"),
   opened("projects", "#/projects", "storefront"),
   opened("settings", "#/settings", "Settings"),
   opened("doctor", "#/doctor", "Doctor"),
@@ -39,6 +56,7 @@ export const scenes: readonly Scene[] = [
       await page.getByRole("button", { name: "New session" }).click();
       await page.getByLabel("Prompt").fill("Find out why the checkout is slow on phones, and fix it.");
       await page.getByText("ACP").first().waitFor();
+      await page.getByText("A worktree of its own").click();
     },
   },
   {

@@ -49,10 +49,11 @@ async function makeProject(path: string, contents: Readonly<Record<string, strin
 }
 
 async function act(server: Server, plan: Plan, post: Post): Promise<void> {
-  const { project, agent, name, title, prompt, leftOpen, archived } = plan;
+  const { project, agent, name, title, prompt, leftOpen, archived, inWorktree } = plan;
   const client = api(server);
   const cwd = join(server.home, project);
-  const { id } = await client.post<Session>("/api/sessions", { agent, cwd, name, title });
+  const workspace = inWorktree ? "worktree" : "local";
+  const { id } = await client.post<Session>("/api/sessions", { agent, cwd, name, title, workspace });
   await post(`/api/sessions/${id}/messages`, { content: prompt });
   await until(async () => {
     const { interactions } = await client.get<{ interactions: Interaction[] }>(

@@ -13,7 +13,7 @@ const cwd = "/home/ada/engine";
 /** A session in a repository with these files. */
 function openRepository(server: FixtureServer, files: Files) {
   const tree = new FixtureTree(cwd, "main", files);
-  server.trees.set(cwd, tree);
+  server.git.trees.set(cwd, tree);
   const session = server.add(new FixtureSession({ name: "brave-otter" }));
   const turn = (prompt: string, news: Files) => {
     session.begin(prompt);

@@ -55,13 +55,12 @@ function turnsOf({ items, state: { turn: running } }: SessionView) {
     items.flatMap((item) => (item.kind === "user" && item.turnId ? [[item.turnId, item] as const] : [])),
   );
   const changed = items.flatMap(({ kind, turnId, changes, at }) =>
-    kind === "changes" && turnId !== undefined
-      ? [{ turnId, at, isRevert: changes?.reverts !== undefined }]
-      : [],
+    kind === "changes" && turnId !== undefined ? [{ turnId, at, changes }] : [],
   );
-  const turns = changed.map(({ turnId, at, isRevert }) => {
+  const turns = changed.map(({ turnId, at, changes }) => {
     const prompt = prompts.get(turnId);
-    const words = isRevert ? "Undo" : (prompt?.text?.trim().split("\n")[0]?.slice(0, 60) ?? "Turn");
+    const asked = prompt?.text?.trim().split("\n")[0]?.slice(0, 60) ?? "Turn";
+    const words = changes?.discarded ? "Discarded changes" : changes?.reverts ? "Undo" : asked;
     return { id: turnId, words: `${clockTime(prompt?.at ?? at)} ${words}` };
   });
   const now = running ? [{ id: running.id, words: "Running turn" }] : [];

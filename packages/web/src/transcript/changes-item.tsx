@@ -20,10 +20,10 @@ export function ChangesItem({ entry: { item } }: { entry: ItemEntry }) {
   const { busy, problem, run } = useAction();
   const { turnId, changes } = item;
   if (turnId === undefined || !changes) return null;
-  const { files, added, removed, reverts } = changes;
+  const { files, added, removed, reverts, discarded } = changes;
   const undoneBy = undone.by.get(turnId);
   const isRedone = undone.redone.has(turnId);
-  const did = reverts === undefined ? "" : isRedone ? "Redid " : "Undid ";
+  const did = discarded ? "Discarded " : reverts === undefined ? "" : isRedone ? "Redid " : "Undid ";
   const verb: Verb = reverts === undefined ? (undoneBy ? "Redo" : "Undo") : isRedone ? "Undo" : "Redo";
   const revert = (force: boolean) =>
     void run(() => drover.revert(session.id, { turnId: undoneBy ?? turnId, force }));
