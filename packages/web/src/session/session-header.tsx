@@ -59,7 +59,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
                 {[
                   ...(archived ? ["Archived"] : []),
                   agentName,
-                  ...(title && title !== name ? [name] : []),
+                  ...(title && title !== name && workspace.branch !== `drover/${name}` ? [name] : []),
                   workspace.mode === "worktree"
                     ? `${workspace.branch} in a worktree of ${workspace.projectDir}`
                     : cwd,
