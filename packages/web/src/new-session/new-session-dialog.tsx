@@ -23,7 +23,7 @@ import { CreateProblem } from "./create-problem.tsx";
 import { DirectoryField } from "./directory-field.tsx";
 import { draftOfNew, sendFirst } from "./first-message.ts";
 import { type More, MoreFields } from "./more-fields.tsx";
-import { useWorkspaceOf, WorkspaceField, type WorkspaceChoice } from "./workspace-field.tsx";
+import { useWorkspaceOf, type WorkspaceChoice, WorkspaceField } from "./workspace-field.tsx";
 
 /** Initial values for a new session; the last choice supplies the others. */
 export interface Beginning {
