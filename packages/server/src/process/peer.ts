@@ -16,6 +16,8 @@ export interface AgentRoot extends ProcessIdentity {
 
 /** Scans that may each find new processes; a caller that needs more is evading us. */
 const MAX_LOOKS = 5;
+/** Other processes whose sockets are examined before a second scan, which costs about as much. */
+const FIRST_EXAMINED = 32;
 /** Reads of the kernel's table that may miss a connection. */
 const MAX_READS = 3;
 
@@ -37,6 +39,8 @@ export class Peers {
   private readonly known = new WeakMap<Socket, Promise<Peer>>();
   private readonly looks = new Shared(() => this.lookAround());
   private readonly connections = new Shared(readTcpTable);
+  /** The process that held the last connection of a person. */
+  private lastClient: string | undefined;
 
   constructor(agents: () => Promise<readonly AgentRoot[]>) {
     this.agents = agents;
@@ -84,8 +88,11 @@ export class Peers {
       const { processes, holders, others } = await this.looks.run();
       const [first, ...more] = holders.get(inode) ?? [];
       if (first !== undefined) return { sessions: [first, ...more] };
-      if (before && [...processes].every((one) => before?.has(one))) return undefined;
-      if (processes.size === 0 || (before && (await isHeldByOneOf(others, inode)))) return undefined;
+      if (processes.size === 0 || (before && [...processes].every((one) => before?.has(one))))
+        return undefined;
+      if (await this.isHeldByOneOf(others, { inode, examined: before ? others.length : FIRST_EXAMINED })) {
+        return undefined;
+      }
       before = processes;
     }
     return "evasive";
@@ -105,15 +112,25 @@ export class Peers {
     const processes = new Set([...sessionsOf.keys()].map(keyOf));
     return { processes, holders, others: entries.filter((entry) => !sessionsOf.has(entry)) };
   }
-}
 
-/** The youngest first: people's clients are mostly started for this request. */
-async function isHeldByOneOf(processes: readonly ProcessEntry[], inode: string): Promise<boolean> {
-  for (const { pid } of processes.toSorted((a, b) => Number(b.startTime) - Number(a.startTime))) {
-    await setImmediate();
-    if (socketsOf(pid).includes(inode)) return true;
+  /**
+   * Whether one of these holds the socket. The one that held the last comes first: a browser opens several. Then the
+   * youngest: people's other clients are mostly started for this request.
+   */
+  private async isHeldByOneOf(
+    processes: readonly ProcessEntry[],
+    { inode, examined }: { inode: string; examined: number },
+  ): Promise<boolean> {
+    const youngest = processes.toSorted((a, b) => Number(b.startTime) - Number(a.startTime));
+    const last = processes.filter((entry) => keyOf(entry) === this.lastClient);
+    for (const entry of [...last, ...youngest.slice(0, examined)]) {
+      await setImmediate();
+      if (!socketsOf(entry.pid).includes(inode)) continue;
+      this.lastClient = keyOf(entry);
+      return true;
+    }
+    return false;
   }
-  return false;
 }
 
 const keyOf = ({ pid, startTime }: Pick<ProcessEntry, "pid" | "startTime">): string => `${pid} ${startTime}`;
