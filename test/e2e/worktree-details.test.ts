@@ -5,8 +5,11 @@ import { basename, join } from "node:path";
 import type { Project, Session, WorkspaceChanges, WorktreeInfo } from "@drover/core";
 import { expect, test } from "vitest";
 import { asAgent } from "./refusals.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { drover, openSession } from "./support.ts";
-import { git, inWorktree, openWorktreeRig } from "./worktree-rig.ts";
+import { git, inWorktree, openWorktreeRig, worktreesOn } from "./worktree-rig.ts";
+
+const shared = sharedRig({});
 
 test("W16 each worktree has its own ten ports, which its agent knows and which stay the same", async () => {
   await using rig = await openWorktreeRig({ config: { worktrees: { ports: "21000-21029" } } });
@@ -34,7 +37,7 @@ test("W16 each worktree has its own ten ports, which its agent knows and which s
 });
 
 test("uncommitted changes stay in the checkout, and a notice says so once", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await writeFile(join(rig.work, "kept.txt"), "unsaved");
   await writeFile(join(rig.work, "new.txt"), "");
   await writeFile(join(rig.work, ".gitmodules"), "");
@@ -50,7 +53,7 @@ test("uncommitted changes stay in the checkout, and a notice says so once", asyn
 });
 
 test("a worktree belongs to the project of the directory that a person chose", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   const { id } = await rig.client.post<Project>("/api/projects", { path: join(rig.work, "sub") });
   await rig.client.patch(`/api/projects/${id}`, { env: { FLAVOR: "mint" } });
   await using session = await openSession(rig, "demo", {
@@ -68,7 +71,7 @@ test("a worktree belongs to the project of the directory that a person chose", a
 });
 
 test("an agent that rewrites its .git or commondir is reported, and Drover's git stays in the right repository", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   const victim = join(rig.home, "victim");
   await mkdir(victim);
   await git(rig.home, victim, "init", "-q", "-b", "secret");
@@ -110,7 +113,7 @@ test("an agent that rewrites its .git or commondir is reported, and Drover's git
 });
 
 test("a session's process can create worktrees only in its own project", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   const other = join(rig.home, "other");
   await mkdir(other);
   await git(rig.home, other, "init", "-q");
@@ -134,7 +137,7 @@ test("a session's process can create worktrees only in its own project", async (
 });
 
 test("drover run --worktree --base starts a worktree from that base, and drover rm --force says where the work is kept", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await rig.git("branch", "older");
   await rig.git("commit", "-q", "--allow-empty", "-m", "newer");
   const args = ["--cwd", rig.work, "--worktree", "--base", "older", "--name", "fox", "--mode", "never"];
@@ -150,7 +153,7 @@ test("drover run --worktree --base starts a worktree from that base, and drover 
 });
 
 test("worktrees are listed with their sessions, changes and commits, including those without a session", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });
   await git(rig.home, rig.treeOf("fox"), "commit", "-q", "--allow-empty", "-m", "work");

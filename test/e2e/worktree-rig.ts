@@ -1,8 +1,9 @@
 // What the suites about worktrees share: a rig whose working directory is a repository.
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Session } from "@drover/core";
 import { openRig, type Rig, type RigOptions } from "./support.ts";
 
 const run = promisify(execFile);
@@ -29,7 +30,25 @@ export interface WorktreeRig extends Rig {
 export async function openWorktreeRig(
   options: RigOptions | ((home: string) => RigOptions) = {},
 ): Promise<WorktreeRig> {
-  const rig = await openRig(options);
+  return withRepository(await openRig(options));
+}
+
+/** The same on a server that the tests of a file share. Afterwards it has no sessions, and its names are free again. */
+export async function worktreesOn(shared: Rig): Promise<WorktreeRig> {
+  const rig = await withRepository(shared);
+  return Object.assign(rig, {
+    [Symbol.asyncDispose]: async () => {
+      const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
+      // Without the files, Drover has nothing to keep.
+      await rm(rig.work, { recursive: true });
+      await Promise.all(sessions.map(({ id }) => rig.client.delete(`/api/sessions/${id}?force=1`)));
+      await mkdir(rig.work);
+    },
+  });
+}
+
+/** Makes the rig's working directory a repository with one commit. */
+async function withRepository(rig: Rig): Promise<WorktreeRig> {
   const work = join(rig.home, "work");
   const gitHere = (...args: string[]) => git(rig.home, work, ...args);
   await gitHere("init", "-q", "-b", "main");

@@ -1,14 +1,17 @@
 // Sessions in worktrees, from the request that creates one to its removal.
 import { existsSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
-import { type Conversation, openRig, openSession } from "./support.ts";
-import { git, inWorktree, openWorktreeRig } from "./worktree-rig.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { type Conversation, openSession } from "./support.ts";
+import { git, inWorktree, worktreesOn } from "./worktree-rig.ts";
+
+const shared = sharedRig({});
 
 test("W1 two sessions in worktrees do not see each other, and neither touches the checkout", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await using owl = await openSession(rig, "demo", {
     ...inWorktree,
@@ -41,7 +44,7 @@ test("W1 two sessions in worktrees do not see each other, and neither touches th
 });
 
 test("deleting a session with a clean worktree removes the worktree and its empty branch", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   expect(await rig.traces()).toContain("refs/heads/drover/fox");
   // The target of a link is not part of the worktree.
@@ -55,7 +58,7 @@ test("deleting a session with a clean worktree removes the worktree and its empt
 });
 
 test("W2 a restarted server keeps uncommitted work, and the session continues in it", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await session.turn("write draft.txt half");
   await rig.server.kill9();
@@ -66,7 +69,7 @@ test("W2 a restarted server keeps uncommitted work, and the session continues in
 });
 
 test("W3 an existing branch is refused by name, or used as it is on request", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await rig.git("branch", "drover/fox");
   const base = await rig.git("rev-parse", "HEAD");
   const tip = await rig.git("commit-tree", "-p", "HEAD", "-m", "earlier work", "HEAD^{tree}");
@@ -86,7 +89,7 @@ test("W3 an existing branch is refused by name, or used as it is on request", as
 });
 
 test("W4 uncommitted work prevents deletion; by force it is kept under a ref, with the branch", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   const tree = rig.treeOf("fox");
   await writeFile(join(tree, "committed.txt"), "1");
@@ -109,7 +112,7 @@ test("W4 uncommitted work prevents deletion; by force it is kept under a ref, wi
 });
 
 test("a commit that is on no branch is kept, too", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   const tree = rig.treeOf("fox");
   await git(rig.home, tree, "checkout", "-q", "--detach");
@@ -120,9 +123,9 @@ test("a commit that is on no branch is kept, too", async () => {
 });
 
 test("W5 W8 outside a repository the request fails with the reason, and nothing is created", async () => {
-  await using rig = await openRig();
-  const cwd = join(rig.home, "work");
-  const refused = await rig.client.ask("POST", "/api/sessions", {
+  const cwd = join(shared.home, "bare");
+  await mkdir(cwd);
+  const refused = await shared.client.ask("POST", "/api/sessions", {
     body: { agent: "demo", cwd, workspace: "worktree" },
   });
   expect(refused).toMatchObject({
@@ -130,11 +133,11 @@ test("W5 W8 outside a repository the request fails with the reason, and nothing 
     body: { code: "WORKSPACE_FAILED", reason: "no_repository", path: cwd, command: `git -C ${cwd} init` },
   });
   expect(existsSync(join(cwd, ".git"))).toBe(false);
-  expect(await rig.client.get<{ sessions: Session[] }>("/api/sessions")).toMatchObject({ sessions: [] });
+  expect(await shared.client.get<{ sessions: Session[] }>("/api/sessions")).toMatchObject({ sessions: [] });
 });
 
 test("a missing worktree is reported, and resume recreates it from its branch", async () => {
-  await using rig = await openWorktreeRig();
+  await using rig = await worktreesOn(shared);
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   const tree = rig.treeOf("fox");
   await git(rig.home, tree, "commit", "-q", "--allow-empty", "-m", "work");
