@@ -110,9 +110,9 @@ export function turnsContract(current: () => Page): void {
     await socket.until((frame) => isDone(frame, id));
     await socket.request("session:close", { sessionId: id });
     const closedAt = socket.frames.length;
-    await send(session, "say Two");
+    const { turnId } = await send(session, "say Two");
     await socket.until(
-      ({ type, phase, sessionId }) => type === "session:turn" && phase === "ended" && sessionId === id,
+      (frame) => frame.type === "session:turn" && frame["turnId"] === turnId && frame["phase"] === "ended",
     );
     expect(eventsOf(socket, id, { cursor: 0, since: closedAt })).toEqual([]);
 
