@@ -71,17 +71,22 @@ export function environmentOf(pid: number): Map<string, string> | undefined {
  * agent inherits HOME and TMPDIR through every fork and setsid, so a run's own directory is its mark.
  */
 export function processesOf(directory: string): FoundProcess[] {
-  const below = `${directory}/`;
-  const names = (value: string) => value === directory || value.includes(below);
   const found: FoundProcess[] = [];
   for (const pid of pids()) {
-    if (pid === process.pid) continue;
-    const cwd = read(() => readlinkSync(`/proc/${pid}/cwd`));
-    if (!`${cwd}/`.startsWith(below) && ![...(environmentOf(pid)?.values() ?? [])].some(names)) continue;
+    if (pid === process.pid || !belongsTo(pid, directory)) continue;
     const command = commandOf(pid);
     if (command) found.push({ pid, command });
   }
   return found;
+}
+
+/** Called for every process of the machine, so it doesn't parse what it reads. */
+function belongsTo(pid: number, directory: string): boolean {
+  const environment = read(() => readFileSync(`/proc/${pid}/environ`, "utf8"));
+  if (environment?.includes(`${directory}/`) || environment?.includes(`=${directory}\0`)) return true;
+  // Kernel threads have neither an environment nor a command.
+  if (!environment && !commandOf(pid)) return false;
+  return `${read(() => readlinkSync(`/proc/${pid}/cwd`))}/`.startsWith(`${directory}/`);
 }
 
 /** Kills everything that belongs to `directory`, until nothing is left; returns what it found. */

@@ -5,5 +5,5 @@
 export const shared = [
   "packages/server/test/{acp,api,claude,demo,engine,jsonl,presets,store,text}/**/*.test.ts",
   "packages/web/test/**/*.test.ts",
-  "test/e2e/page*.test.ts",
+  "test/e2e/*.test.ts",
 ];
