@@ -10,11 +10,11 @@ import { bearer } from "../kit/http.ts";
 import { rounds } from "../kit/soak.ts";
 import { sseBlocks } from "../kit/sse.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import {
   type Conversation,
   demoProgram,
   kitAgent,
-  openRig,
   openSession,
   type Rig,
   saidIn,
@@ -22,9 +22,16 @@ import {
   teed,
 } from "./support.ts";
 
+const rig = sharedRig((home) => ({
+  agents: {
+    teed: teed(join(home, "teed"), demoProgram),
+    echo: kitAgent("echo.mjs", "--copy", join(home, "echoed")),
+  },
+}));
+
 const sha256 = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex");
 
-const end = async (rig: Rig, how: "kill -9" | "TERM") => {
+const end = async (how: "kill -9" | "TERM") => {
   if (how === "kill -9") return rig.server.kill9();
   expect(await rig.server.term()).toEqual({ code: 0, signal: null });
 };
@@ -48,11 +55,10 @@ test("X8 S1 A5 a turn survives a series of kill -9 and TERM: no word is lost, no
   timeout: 240_000,
 }, async () => {
   const random = seeded(20);
-  const ends = Array.from({ length: rounds(5, 25) }, (_, n) =>
-    n % 5 === 3 ? ("TERM" as const) : ("kill -9" as const),
+  const ends = Array.from({ length: rounds(4, 25) }, (_, n) =>
+    n % 5 === 2 ? ("TERM" as const) : ("kill -9" as const),
   );
-  await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "teed");
   const script = ["run echo one >> out", "write two.txt two", "run echo three >> out"];
   const count = rounds(100, 500);
   const words = `stream ${count}`;
@@ -71,7 +77,7 @@ test("X8 S1 A5 a turn survives a series of kill -9 and TERM: no word is lost, no
   for (const how of ends) {
     await until(() => session.follower.connections > ended, { what: "the client has reconnected" });
     await moment(random() * 250);
-    await end(rig, how);
+    await end(how);
     await rig.start();
     ended++;
   }
@@ -81,7 +87,7 @@ test("X8 S1 A5 a turn survives a series of kill -9 and TERM: no word is lost, no
   expect(await approving).toBe(3);
 
   expect(done).toMatchObject({ reason: "end_turn", ok: true, partial: false });
-  const copy = await readFile(join(rig.home, "copy"));
+  const copy = await readFile(join(rig.home, "teed"));
   const said = saidIn(copy.toString("utf8"));
   expect(said.match(/word\d+/g)?.length).toBe(4 * count);
   expect(session.follower.text()).toBe(said);
@@ -127,11 +133,10 @@ test("S12 D5 a frame that a client has received is always in the store, even if 
   timeout: 240_000,
 }, async () => {
   const random = seeded(50);
-  await using rig = await openRig();
   await using session = await openSession(rig, "demo");
   await session.send("slow 1\nstream 1000000");
   let last = 0;
-  for (let round = 0; round < rounds(3, 50); round++) {
+  for (let round = 0; round < rounds(2, 50); round++) {
     const seen = await killAtFrame(rig, session, 1 + Math.floor(random() * 5));
     expect(seen.from, "no number is used twice").toBeGreaterThan(last);
     last = seen.seq;
@@ -173,23 +178,20 @@ test.for(["kill -9", "TERM"] as const)(
   { timeout: 240_000 },
   async (how) => {
     const random = seeded(how.length);
-    await using rig = await openRig((home) => ({
-      agents: { kit: kitAgent("echo.mjs", "--copy", join(home, "copy")) },
-    }));
     const reasons: string[] = [];
     // The first message of a session starts its agent and the second finds it running; either can go wrong.
     for (let round = 0; round < rounds(2, 6); round++) {
-      await using session = await openSession(rig);
+      await using session = await openSession(rig, "echo");
       for (const spread of [400, 12]) {
-        const content = `prompt ${round} within ${spread} ms.`;
+        const content = `prompt ${round} within ${spread} ms of ${how}.`;
         const delay = random() * spread;
         const receipt = await sendInto(rig, session, {
           content,
-          end: () => moment(delay).then(() => end(rig, how)),
+          end: () => moment(delay).then(() => end(how)),
         });
         const done = await session.done(receipt.messageId);
         reasons.push(done.reason);
-        const output = await readFile(join(rig.home, "copy"), "utf8").catch(() => "");
+        const output = await readFile(join(rig.home, "echoed"), "utf8").catch(() => "");
         const arrivals = saidIn(output).split(content).length - 1;
         expect([done.reason, arrivals], `after ${Math.round(delay)} ms`).toSatisfy(
           ([reason, count]) =>

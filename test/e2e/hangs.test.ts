@@ -3,14 +3,24 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFifo } from "../../packages/server/src/process/fifo.ts";
-import { kitAgent, openRig, openSession } from "./support.ts";
+import { alsoInSoak } from "../kit/soak.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { kitAgent, openSession } from "./support.ts";
+
+const rig = sharedRig(async (home) => {
+  await writeFile(join(home, "configured"), "Use tabs.");
+  const kit = kitAgent("echo.mjs");
+  return {
+    agents: {
+      kit,
+      waits: { ...kit, instructionFile: join(home, "configured") },
+      oversized: kitAgent("oversized.mjs"),
+      lines: { ...kitAgent("jsonl-lines.mjs"), driver: "jsonl" },
+    },
+  };
+});
 
 test("H8 a FIFO is refused as an instruction file, no session starts, and the server keeps working", async () => {
-  await using rig = await openRig(async (home) => {
-    await writeFile(join(home, "configured"), "Use tabs.");
-    const kit = kitAgent("echo.mjs");
-    return { agents: { kit, waits: { ...kit, instructionFile: join(home, "configured") } } };
-  });
   // A file that was valid when the configuration was read may have changed since.
   await rm(join(rig.home, "configured"));
   await makeFifo(join(rig.home, "configured"));
@@ -36,7 +46,6 @@ test("H8 a FIFO is refused as an instruction file, no session starts, and the se
 });
 
 test("H8 a file in Drover's home is refused as an instruction file", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
   await mkdir(join(rig.home, "work", "links"));
   await symlink(rig.server.droverHome, join(rig.home, "work", "links", "home"));
   for (const file of [
@@ -50,33 +59,36 @@ test("H8 a file in Drover's home is refused as an instruction file", async () =>
   }
 });
 
-const oversized: [what: string, order: object][] = [
-  ["a tool input 4,000 levels deep", { in: "input", deep: 4_000 }],
-  ["a tool input of 12 MB", { in: "input", size: 12_000_000 }],
-  ["a tool input 100,000 levels deep", { in: "input", deep: 100_000 }],
-  ["an approval 100,000 levels deep", { in: "permission", deep: 100_000 }],
-  ["a tool result 4,000 levels deep", { in: "result", deep: 4_000 }],
-  ["an approval of an input 4,000 levels deep", { in: "permission", deep: 4_000 }],
-  ["an approval of 12 MB", { in: "permission", size: 12_000_000 }],
-  ["an approval whose options are 12 MB", { in: "options", size: 12_000_000 }],
-  ["an approval of a 12 MB diff", { in: "diff", size: 12_000_000 }],
-  ["a title of 12 MB", { in: "title", size: 12_000_000 }],
-  ["a tool call id of 1 MB", { in: "id", size: 1_000_000 }],
-  ["a tool name of 1 MB", { in: "name", size: 1_000_000 }],
-  ["a plan of 100,000 steps", { in: "plan", count: 100_000 }],
-  ["a question of 12 MB", { in: "question", size: 12_000_000 }],
-  ["5,000 questions at once", { in: "questions", count: 5_000 }],
-  ["a question with 100,000 choices", { in: "choices", count: 100_000 }],
-  ["5,000 tool calls at once", { in: "calls", count: 5_000 }],
-  ["1,000 approvals at once", { in: "permissions", count: 1_000 }],
-];
+const oversized = alsoInSoak<[what: string, order: object]>(
+  [
+    ["a tool input 4,000 levels deep", { in: "input", deep: 4_000 }],
+    ["an approval 100,000 levels deep", { in: "permission", deep: 100_000 }],
+    ["an approval whose options are 12 MB", { in: "options", size: 12_000_000 }],
+    ["a tool call id of 1 MB", { in: "id", size: 1_000_000 }],
+    ["a plan of 100,000 steps", { in: "plan", count: 100_000 }],
+    ["a question with 100,000 choices", { in: "choices", count: 100_000 }],
+    ["5,000 tool calls at once", { in: "calls", count: 5_000 }],
+    ["1,000 approvals at once", { in: "permissions", count: 1_000 }],
+  ],
+  [
+    ["a tool input of 12 MB", { in: "input", size: 12_000_000 }],
+    ["a tool input 100,000 levels deep", { in: "input", deep: 100_000 }],
+    ["a tool result 4,000 levels deep", { in: "result", deep: 4_000 }],
+    ["an approval of an input 4,000 levels deep", { in: "permission", deep: 4_000 }],
+    ["an approval of 12 MB", { in: "permission", size: 12_000_000 }],
+    ["an approval of a 12 MB diff", { in: "diff", size: 12_000_000 }],
+    ["a title of 12 MB", { in: "title", size: 12_000_000 }],
+    ["a tool name of 1 MB", { in: "name", size: 1_000_000 }],
+    ["a question of 12 MB", { in: "question", size: 12_000_000 }],
+    ["5,000 questions at once", { in: "questions", count: 5_000 }],
+  ],
+);
 
 test("H8 data that is far too deep or too large ends the agent's turn, and the session remains usable", {
   timeout: 180_000,
 }, async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("oversized.mjs") } });
   for (const [what, order] of oversized) {
-    await using session = await openSession(rig);
+    await using session = await openSession(rig, "oversized");
     const done = await session.turn(JSON.stringify(order));
     expect(done, what).toMatchObject({ ok: false, reason: "error", error: { code: "AGENT_PROTOCOL" } });
     expect(await session.openInteractions(), what).toEqual([]);
@@ -86,8 +98,7 @@ test("H8 data that is far too deep or too large ends the agent's turn, and the s
 });
 
 test("H8 a tool result of 12 MB is shortened, and the turn continues", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("oversized.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "oversized");
   expect(await session.turn(JSON.stringify({ in: "result", size: 12_000_000 }))).toMatchObject({ ok: true });
   const [result] = session.all("tool_result");
   expect(result).toMatchObject({ toolCallId: "call-1", status: "complete" });
@@ -96,8 +107,7 @@ test("H8 a tool result of 12 MB is shortened, and the turn continues", async () 
 });
 
 test("H8 a line of JSON that is nested too deeply also ends the turn of a program without a protocol", async () => {
-  await using rig = await openRig({ agents: { kit: { ...kitAgent("jsonl-lines.mjs"), driver: "jsonl" } } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "lines");
   const deep = `{"type":"word","text":${"[".repeat(4_000)}${"]".repeat(4_000)}}`;
   const done = await session.turn(deep);
   expect(done).toMatchObject({ ok: false, reason: "error", error: { code: "AGENT_PROTOCOL" } });

@@ -1,17 +1,36 @@
 // Agents that die or do not respond, and processes that are not ours: what the server notices or leaves alone.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { environmentOf, heldUp, isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import { kitAgent, openRig, openSession, processesOfSession, readJson, teed } from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { kitAgent, openSession, processesOfSession, readJson, teed } from "./support.ts";
+
+const canary = "canary-5f0e1c";
+
+const rig = sharedRig((home) => ({
+  agents: {
+    silent: kitAgent("stays-silent.mjs"),
+    leaving: kitAgent("exits-zero-mid-turn.mjs"),
+    dying: kitAgent("dies-mid-turn.mjs"),
+    wrapped: teed(join(home, "wrapped"), kitAgent("ignores-term.mjs", "--file", join(home, "pids"))),
+    environment: {
+      ...teed(join(home, "copy"), kitAgent("environment.mjs", "--file", join(home, "environment"))),
+      env: { KIT_SETTING: "on" },
+    },
+    stuck: kitAgent("never-reads.mjs"),
+    echo: { ...kitAgent("echo.mjs"), name: "Echo" },
+  },
+  config: { supervision: { stopGrace: "300ms", backoff: "5s" } },
+  env: { CANARY: canary, ANTHROPIC_API_KEY: canary, LC_TIME: "C", TZ: "UTC" },
+}));
 
 test("X9 a process that has reused the pid of an ended agent is left alone", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "silent");
   const { messageId } = await session.send("wait");
   // If the prompt had not been started, a new agent would get it.
   await session.follower.until((event) => event.type === "session_status" && event.state === "running");
@@ -39,16 +58,14 @@ test("X9 a process that has reused the pid of an ended agent is left alone", asy
 });
 
 test("X10 an agent that exits with code 0 during its turn has not succeeded", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("exits-zero-mid-turn.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "leaving");
   const done = await session.turn("hello");
   expect(done).toMatchObject({ ok: false, partial: true, error: { code: "NO_COMPLETION" } });
   expect(session.follower.text()).toBe("word 0 word 1 word 2 word 3 word 4 ");
 });
 
 test("L2 S15 when an agent is killed during a turn, the turn ends within two seconds, its text is marked partial and the lock is released", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("dies-mid-turn.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "dying");
   const { messageId } = await session.send("hello");
   // It writes its last word just before it dies.
   await until(() => session.follower.text().endsWith("word 4 "));
@@ -70,11 +87,7 @@ test("L2 S15 when an agent is killed during a turn, the turn ends within two sec
 });
 
 test("L2 kill -9 of a wrapper is noticed within two seconds, and what it wrapped is swept", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: teed(join(home, "copy"), kitAgent("ignores-term.mjs", "--file", join(home, "pids"))) },
-    config: { supervision: { stopGrace: "300ms", backoff: "5s" } },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "wrapped");
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const { connection } = await session.get();
   const pids = Object.values(await readJson<Record<string, number>>(join(rig.home, "pids")));
@@ -84,17 +97,7 @@ test("L2 kill -9 of a wrapper is noticed within two seconds, and what it wrapped
 });
 
 test("an agent sees exactly the listed variables, and a canary in the server's environment does not leak", async () => {
-  const canary = "canary-5f0e1c";
-  await using rig = await openRig((home) => ({
-    agents: {
-      kit: {
-        ...teed(join(home, "copy"), kitAgent("environment.mjs", "--file", join(home, "environment"))),
-        env: { KIT_SETTING: "on" },
-      },
-    },
-    env: { CANARY: canary, ANTHROPIC_API_KEY: canary, LC_TIME: "C", TZ: "UTC" },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "environment");
   expect(await session.turn("hello")).toMatchObject({ ok: true });
   const seen = await readJson<Record<string, string>>(join(rig.home, "environment"));
   const inherited = ["PATH", "HOME", "LANG", "TMPDIR"].filter((key) => key === "HOME" || process.env[key]);
@@ -113,11 +116,8 @@ test("an agent sees exactly the listed variables, and a canary in the server's e
 });
 
 test("four agents that never read their input block nothing and are stopped within six seconds", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("never-reads.mjs"), echo: { ...kitAgent("echo.mjs"), name: "Echo" } },
-  });
   const prompt = "é".repeat(786_432 / 2);
-  const stuck = await Promise.all(Array.from({ length: 4 }, () => openSession(rig)));
+  const stuck = await Promise.all(Array.from({ length: 4 }, () => openSession(rig, "stuck")));
   await using fifth = await openSession(rig, "echo");
   try {
     await Promise.all(stuck.map((session) => session.send(prompt)));
@@ -146,9 +146,9 @@ test("four agents that never read their input block nothing and are stopped with
 });
 
 test("a missing working directory is named in the error", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("echo.mjs") } });
-  await using session = await openSession(rig);
-  const cwd = join(rig.home, "work");
+  const cwd = join(rig.home, "gone");
+  await mkdir(cwd);
+  await using session = await openSession(rig, "echo", { cwd });
   await rm(cwd, { recursive: true });
   const done = await session.turn("hello");
   expect(done).toMatchObject({ reason: "error", error: { code: "WORKSPACE_MISSING" } });

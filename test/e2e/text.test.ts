@@ -1,19 +1,37 @@
 // Programs whose output is the answer and whose exit ends the turn.
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { heldIn, kitAgent, openRig, openSession, processesOfSession, release, teed } from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { heldIn, kitAgent, openSession, processesOfSession, release, teed } from "./support.ts";
 
 const text = (program: string, ...args: string[]) => ({ ...kitAgent(program, ...args), driver: "text" });
+
+const rig = sharedRig((home) => {
+  const slow = ["--count", "800", ...heldIn(home)];
+  const copied = (copy: string, ...more: string[]) => ({
+    ...teed(join(home, copy), kitAgent("text-slow.mjs", ...slow, ...more)),
+    driver: "text",
+  });
+  return {
+    agents: {
+      colored: text("text-slow.mjs", "--copy", join(home, "copy")),
+      failing: text("text-slow.mjs", "--after", "9"),
+      stdin: text("text-hash.mjs"),
+      file: { ...text("text-hash.mjs", "--file"), prompt: "file" },
+      flag: { ...text("text-hash.mjs"), prompt: { flag: "--say" } },
+      ...{ good: copied("good"), bad: copied("bad", "--after", "5") },
+      held: text("text-slow.mjs", "--count", "300", ...heldIn(home)),
+    },
+  };
+});
+
 const answer = (lines: number): string => Array.from({ length: lines }, (_, n) => `line ${n}\n`).join("");
 
 test("a program's output without its colours is its answer, and the raw log keeps every byte", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: text("text-slow.mjs", "--copy", join(home, "copy")) },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "colored");
   expect(await session.turn("hello")).toMatchObject({ ok: true, reason: "end_turn" });
   expect(session.follower.text()).toBe(answer(3));
   expect((await session.get()).capabilities).toMatchObject({
@@ -27,8 +45,7 @@ test("a program's output without its colours is its answer, and the raw log keep
 });
 
 test("an exit code other than 0 is a failure, reported with the program's last output", async () => {
-  await using rig = await openRig({ agents: { kit: text("text-slow.mjs", "--after", "9") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "failing");
   const done = await session.turn("hello");
   expect(done).toMatchObject({
     ok: false,
@@ -41,13 +58,6 @@ test("an exit code other than 0 is a failure, reported with the program's last o
 });
 
 test("P1 200 KB and 768 KB arrive whole on standard input and in a file, and an argument takes only short prompts", async () => {
-  await using rig = await openRig({
-    agents: {
-      stdin: text("text-hash.mjs"),
-      file: { ...text("text-hash.mjs", "--file"), prompt: "file" },
-      flag: { ...text("text-hash.mjs"), prompt: { flag: "--say" } },
-    },
-  });
   const prompt = `${"aé€😀".repeat(78_643)}xy`;
   expect(Buffer.byteLength(prompt)).toBe(786_432);
   for (const content of [prompt.slice(0, 60_000), prompt]) {
@@ -65,15 +75,7 @@ test("P1 200 KB and 768 KB arrive whole on standard input and in a file, and an 
 
 for (const how of ["kill9", "term"] as const) {
   test(`X8 a text program is found again after ${how} of the server, with every byte and its exit code`, async () => {
-    await using rig = await openRig((home) => {
-      const slow = (...more: string[]) =>
-        kitAgent("text-slow.mjs", "--count", "800", ...heldIn(home), ...more);
-      const agent = (copy: string, ...more: string[]) => ({
-        ...teed(join(home, copy), slow(...more)),
-        driver: "text",
-      });
-      return { agents: { good: agent("good"), bad: agent("bad", "--after", "5") } };
-    });
+    for (const file of ["released", "good", "bad"]) await rm(join(rig.home, file), { force: true });
     await using good = await openSession(rig, "good");
     await using bad = await openSession(rig, "bad");
     const sent = await Promise.all([good, bad].map((session) => session.send("go")));
@@ -96,10 +98,8 @@ for (const how of ["kill9", "term"] as const) {
 }
 
 test("X8 the next server knows how a text program ended while no server ran", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: text("text-slow.mjs", "--count", "300", ...heldIn(home)) },
-  }));
-  await using session = await openSession(rig);
+  await rm(join(rig.home, "released"), { force: true });
+  await using session = await openSession(rig, "held");
   const { messageId } = await session.send("go");
   await until(() => session.follower.text().length > 50);
   await rig.server.kill9();

@@ -4,15 +4,17 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
-import { isSoak } from "../kit/soak.ts";
+import { isSoak, rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
 
 /** A git that kills its caller before or after the command whose number is in `fault`. */
 const deadlyGit = (real: string) => `#!/bin/sh
-n=$(($(cat "$HOME/count" 2>/dev/null || echo 0) + 1))
+n=0 fault=
+[ -e "$HOME/count" ] && read -r n < "$HOME/count"
+n=$((n + 1))
 echo $n > "$HOME/count"
-fault=$(cat "$HOME/fault" 2>/dev/null)
+[ -e "$HOME/fault" ] && read -r fault < "$HOME/fault"
 [ "$fault" = "before $n" ] && kill -9 $PPID && exit 1
 ${real} "$@"
 code=$?
@@ -39,9 +41,9 @@ async function atEveryCommand(
   rig: WorktreeRig,
   steps: { prepare?: () => Promise<void>; attempt: () => Promise<unknown>; check: () => Promise<void> },
 ): Promise<number> {
-  const bothSides = isSoak;
-  for (let n = 1; ; n++) {
-    const sides = bothSides ? ["before", "after"] : [n % 2 === 0 ? "before" : "after"];
+  // Before a command, git has done the same as after the previous one: without a soak, every other one has to do.
+  for (let n = 1; ; n += rounds(2, 1)) {
+    const sides = isSoak ? ["before", "after"] : [n % 4 === 1 ? "after" : "before"];
     for (const side of sides) {
       await writeFile(join(rig.home, "fault"), "");
       await steps.prepare?.();

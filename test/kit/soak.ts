@@ -7,3 +7,7 @@ export const rounds = (usual: number, inSoak: number): number => (isSoak ? inSoa
 /** Every fourth of many similar cases in `npm test`, all of them in `npm run soak`. */
 export const someOf = <T>(cases: readonly T[]): readonly T[] =>
   isSoak ? cases : cases.filter((_, index) => index % 4 === 0);
+
+/** These cases in `npm test`; in `npm run soak` also others that test the same mechanism. */
+export const alsoInSoak = <T>(usual: readonly T[], others: readonly T[]): readonly T[] =>
+  isSoak ? [...usual, ...others] : usual;
