@@ -20,6 +20,9 @@ export interface FoundTree extends GitTree {
   readonly mainTop: string;
 }
 
+/** Far more than the longest path has. */
+const MAX_PATH = 64 * 1024;
+
 /** A `.git` or a `commondir` that leads into a repository that does not list this tree. */
 export class ForgedTree extends Error {
   override readonly name = "ForgedTree";
@@ -30,7 +33,7 @@ export async function findTree(directory: string): Promise<FoundTree | undefined
   const top = await findTop(directory);
   if (top === undefined) return undefined;
   const treeDirectory = await gitDirectoryOf(top);
-  const common = await pathIn(treeDirectory, "commondir");
+  const common = await commonDirectoryOf(treeDirectory);
   if (common !== undefined) return linkedTree(top, treeDirectory, await real(common));
   const owner = dirname(treeDirectory);
   if (basename(treeDirectory) === ".git" && owner !== top) {
@@ -72,6 +75,15 @@ export async function pathIn(gitDirectory: string, name: string): Promise<string
   return file && resolve(gitDirectory, file.content.toString().replace(/\r?\n$/, ""));
 }
 
+/** Where a `commondir` leads; undefined if there is none. Git would read from a device until it times out. */
+async function commonDirectoryOf(gitDirectory: string): Promise<string | undefined> {
+  const path = join(gitDirectory, "commondir");
+  const file = await readRegular(path, MAX_PATH).catch((error: Error) => {
+    throw new ForgedTree(error.message);
+  });
+  return file && resolve(gitDirectory, file.content.toString().replace(/\r?\n$/, ""));
+}
+
 /**
  * Throws `ForgedTree` if something was planted in the recorded directories: git reads refs where a `commondir` says,
  * regardless of its environment.
@@ -83,10 +95,10 @@ export async function checkDirectories({
   readonly gitDirectory: string;
   readonly treeDirectory?: string | undefined;
 }): Promise<void> {
-  const planted = await pathIn(gitDirectory, "commondir");
+  const planted = await commonDirectoryOf(gitDirectory);
   if (planted !== undefined) throw new ForgedTree(`${join(gitDirectory, "commondir")} leads to ${planted}`);
   if (treeDirectory === gitDirectory) return;
-  const common = await pathIn(treeDirectory, "commondir");
+  const common = await commonDirectoryOf(treeDirectory);
   if (common !== gitDirectory) throw new ForgedTree(`${join(treeDirectory, "commondir")} leads to ${common}`);
 }
 

@@ -45,6 +45,7 @@ export const hidingCases: readonly Case[] = [
   },
   {
     title: "both marks, in an index of version 4",
+    isWritten: true,
     plant: async (stage) => {
       await stage.git("update-index", "--index-version", "4");
       await stage.git("update-index", "--skip-worktree", "tracked.txt", "folder/inner.txt");
@@ -169,6 +170,7 @@ export const hidingCases: readonly Case[] = [
   },
   {
     title: "an encoding in which different bytes are the same text",
+    isWritten: true,
     plant: async (stage) => {
       await attributes(stage, "* working-tree-encoding=UTF-7\n");
       await stage.write({ "tracked.txt": "+AGYAaQByAHMAdA-\n" });
@@ -191,6 +193,7 @@ export const hidingCases: readonly Case[] = [
   },
   {
     title: "names that are not UTF-8: new, changed, moved and deleted files",
+    isWritten: true,
     plant: async (stage) => {
       const content = "some words to know it again by\n".repeat(5);
       await mkdir(bytes(stage, "caf\xe9"));

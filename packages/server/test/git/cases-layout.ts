@@ -1,5 +1,6 @@
 import { cp, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { rounds } from "../../../../test/kit/soak.ts";
 import { mkfifoSync } from "./fifo.ts";
 import type { Case, Stage } from "./stage.ts";
 
@@ -30,6 +31,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a .git file that leads to a git directory with filters elsewhere",
+    isWritten: true,
     trigger: ["status"],
     plant: async (stage) => {
       await rename(stage.path(".git"), stage.beside("elsewhere"));
@@ -78,6 +80,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a linked working tree",
+    isWritten: true,
     trigger: ["status"],
     plant: async (stage) => {
       stage.cwd = stage.beside("linked");
@@ -117,6 +120,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a nested repository with files in it",
+    isWritten: true,
     trigger: ["-C", "inner", "status"],
     plant: async (stage) => {
       await mkdir(stage.path("inner"));
@@ -130,6 +134,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a split index, which git would rewrite",
+    isWritten: true,
     plant: async (stage) => {
       await stage.set({ "core.splitIndex": "true", "splitIndex.maxPercentChange": "0" });
       await stage.git("update-index", "--split-index");
@@ -143,6 +148,7 @@ export const layoutCases: readonly Case[] = [
   },
   {
     title: "a repository with a different hash algorithm",
+    isWritten: true,
     trigger: ["status"],
     plant: async (stage) => {
       await rm(stage.path(".git"), { recursive: true });
@@ -186,11 +192,13 @@ export const layoutCases: readonly Case[] = [
     shows: ["-first"],
   },
   {
-    title: "a deep tree of thousands of files",
+    title: "a deep tree with many files",
     plant: async (stage) => {
       const deep = stage.path(...Array.from({ length: 60 }, () => "deeper"));
       await mkdir(deep, { recursive: true });
-      await Promise.all(Array.from({ length: 3_000 }, (_, i) => writeFile(join(deep, `${i}.txt`), "")));
+      await Promise.all(
+        Array.from({ length: rounds(300, 3_000) }, (_, i) => writeFile(join(deep, `${i}.txt`), "")),
+      );
       await stage.git("add", "-A");
       await stage.git("commit", "-q", "-m", "many");
     },

@@ -43,6 +43,7 @@ async function submodule(stage: Stage): Promise<void> {
 export const programCases: readonly Case[] = [
   {
     title: "a file system monitor",
+    isWritten: true,
     trigger: ["status"],
     plant: async (stage) => stage.set({ "core.fsmonitor": await stage.trap("exit 1") }),
   },
@@ -61,6 +62,7 @@ export const programCases: readonly Case[] = [
   },
   {
     title: "a hook that runs when the index is written",
+    isWritten: true,
     trigger: ["add", "-A"],
     plant: async (stage) => {
       await mkdir(stage.path(".git/hooks"));
@@ -70,6 +72,7 @@ export const programCases: readonly Case[] = [
   },
   {
     title: "hooks in a directory named by the settings",
+    isWritten: true,
     trigger: ["add", "-A"],
     plant: async (stage) => {
       await mkdir(stage.path("hooks"));
@@ -189,6 +192,7 @@ export const programCases: readonly Case[] = [
   },
   {
     title: "a filter in a submodule",
+    isWritten: true,
     trigger: ["status"],
     plant: async (stage) => {
       await submodule(stage);

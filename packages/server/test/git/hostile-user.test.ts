@@ -6,7 +6,7 @@ const NOBODY = 65_534;
 
 describe("read as an ordinary user,", () => {
   const user = process.getuid?.();
-  // When the tests run as root, the hostile-root files cover all cases.
+  // When the tests run as root, hostile-root covers all cases.
   if (user) hostileSuite(user);
   else hostileSuite(NOBODY, someOf);
 });

@@ -10,15 +10,21 @@ import { gitCheckpoints } from "../../src/workspace/checkpoints.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { worktrees } from "../../src/workspace/worktrees.ts";
 
-export interface ReadRequest {
+export interface Request {
   readonly cwd: string;
   readonly home: string;
   readonly gitTimeoutMs: number;
-  /** Makes a worktree after reading. */
-  readonly worktree?: boolean;
 }
 
-export interface ReadAnswer {
+/** What to do, and what comes back. */
+export interface Answers {
+  readonly read: ReadAnswer;
+  readonly keep: KeepAnswer;
+  /** Whether a worktree was made, used and removed again, or why not. */
+  readonly worktree: string;
+}
+
+interface ReadAnswer {
   /** The context an agent gets when its turn starts. */
   readonly context: string;
   /** The files of `GET …/workspace`, or the code of its error. */
@@ -29,8 +35,6 @@ export interface ReadAnswer {
   readonly byPath: Record<string, string>;
   /** The names of `GET …/files`. */
   readonly names: string[];
-  /** Whether a worktree was made, used and removed again, or why not. */
-  readonly worktree?: string;
 }
 
 const user = Number(process.argv[2] ?? process.getuid?.());
@@ -41,8 +45,15 @@ if (user !== process.getuid?.()) {
   process.setuid?.(user);
 }
 
+function depsOf({ home, gitTimeoutMs }: Request): WorkspaceDeps {
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
+  return { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs };
+}
+
 /** Creates a worktree for a session, works in it, and deletes it by force. */
-async function useWorktree(cwd: string, home: string, git: WorkspaceDeps): Promise<string> {
+async function useWorktree(request: Request): Promise<string> {
+  const { cwd, home } = request;
+  const git = depsOf(request);
   const manager = worktrees({
     git,
     comparison: comparison(git),
@@ -61,9 +72,9 @@ async function useWorktree(cwd: string, home: string, git: WorkspaceDeps): Promi
   return kept.ok ? "made" : kept.error.code;
 }
 
-async function read({ cwd, home, gitTimeoutMs, worktree }: ReadRequest): Promise<ReadAnswer> {
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
-  const deps = { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs };
+async function read(request: Request): Promise<ReadAnswer> {
+  const { cwd } = request;
+  const deps = depsOf(request);
   const { changes: changesOf, diff: readDiff, files: findFiles } = comparison(deps);
   const place = { cwd, workspace: localWorkspace(cwd) };
   const diffOf = async (path?: string) => {
@@ -84,11 +95,10 @@ async function read({ cwd, home, gitTimeoutMs, worktree }: ReadRequest): Promise
   const [first] = changes.ok ? changes.value.files : [];
   if (first) byPath[first.path] = await diffOf(first.path);
   const names = found.ok ? found.value.files.map(({ path }) => path) : [];
-  const used = worktree ? { worktree: await useWorktree(cwd, home, deps).catch(String) } : {};
-  return { context, files, diff, byPath, names, ...used };
+  return { context, files, diff, byPath, names };
 }
 
-export interface KeepAnswer {
+interface KeepAnswer {
   /** Why there are no checkpoints. */
   readonly problem?: string;
   /** The files that were put back. */
@@ -96,10 +106,10 @@ export interface KeepAnswer {
 }
 
 /** Takes checkpoints around a change, compares them, and reverts the change. */
-async function keep({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<KeepAnswer> {
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
+async function keep(request: Request): Promise<KeepAnswer> {
+  const { cwd, home, gitTimeoutMs } = request;
   const checkpoints = gitCheckpoints({
-    git: { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs },
+    git: depsOf(request),
     maxFile: () => 1_000_000,
     directory: (sessionId) => `${home}/${sessionId}/checkpoints`,
     repositoryTop: findTop,
@@ -126,9 +136,13 @@ async function keep({ cwd, home, gitTimeoutMs }: ReadRequest): Promise<KeepAnswe
   }
 }
 
-const answer = ({ isKept, ...request }: ReadRequest & { isKept?: boolean }) =>
-  isKept ? keep(request) : read(request);
+const answerers: { [K in keyof Answers]: (request: Request) => Promise<Answers[K]> } = {
+  read,
+  keep,
+  worktree: (request) => useWorktree(request).catch(String),
+};
 
 for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await answer(JSON.parse(line)))}\n`);
+  const { what, ...request } = JSON.parse(line) as Request & { readonly what: keyof Answers };
+  process.stdout.write(`${JSON.stringify(await answerers[what](request))}\n`);
 }

@@ -7,9 +7,15 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
-import type { KeepAnswer, ReadAnswer, ReadRequest } from "./reader.ts";
+import type { Answers, Request } from "./reader.ts";
 
 const run = promisify(execFile);
+
+/** The files of a repository by their path; directories have no content. */
+type Content = readonly (readonly [string, Buffer | undefined])[];
+
+/** What every stage starts from: making it takes git four processes. */
+let prepared: Content | undefined;
 
 /** A repository for setting traps, with `tracked.txt` and `folder/inner.txt` in one commit. */
 export class Stage implements AsyncDisposable {
@@ -31,11 +37,30 @@ export class Stage implements AsyncDisposable {
 
   static async open(): Promise<Stage> {
     const stage = new Stage(await tempDir("hostile-"));
-    for (const path of [stage.top, stage.home, dirname(stage.canary), join(stage.top, "folder")])
-      await mkdir(path);
-    await stage.git("init", "-q", "--template=", "-b", "main");
-    await stage.commit({ "tracked.txt": "first\n", "folder/inner.txt": "inner\n" });
+    for (const path of [stage.top, stage.home, dirname(stage.canary)]) await mkdir(path);
+    if (!prepared) {
+      prepared = await stage.prepare();
+      return stage;
+    }
+    for (const [name, content] of prepared) {
+      if (content) await stage.write({ [name]: content });
+      else await mkdir(stage.path(name), { recursive: true });
+    }
+    // The index has the times of the files it was made from.
+    await stage.git("update-index", "-q", "--refresh");
     return stage;
+  }
+
+  /** Makes the repository with git. Returns its files in the order in which they can be written. */
+  private async prepare(): Promise<Content> {
+    await mkdir(this.path("folder"));
+    await this.git("init", "-q", "--template=", "-b", "main");
+    await this.commit({ "tracked.txt": "first\n", "folder/inner.txt": "inner\n" });
+    const names = readdirSync(this.top, { recursive: true, encoding: "utf8" }).sort();
+    return names.map((name) => {
+      const isFile = lstatSync(this.path(name)).isFile();
+      return [name, isFile ? readFileSync(this.path(name)) : undefined];
+    });
   }
 
   path = (...names: string[]): string => join(this.top, ...names);
@@ -139,19 +164,11 @@ export class Reader implements AsyncDisposable {
     this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
 
-  read(request: ReadRequest): Promise<ReadAnswer> {
-    return this.ask(request);
-  }
-
-  keep(request: ReadRequest): Promise<KeepAnswer> {
-    return this.ask({ ...request, isKept: true });
-  }
-
-  private async ask<T>(request: object): Promise<T> {
-    this.child.stdin.write(`${JSON.stringify(request)}\n`);
+  async ask<K extends keyof Answers>(what: K, request: Request): Promise<Answers[K]> {
+    this.child.stdin.write(`${JSON.stringify({ ...request, what })}\n`);
     const { value, done } = await this.answers.next();
     if (done) throw new Error("The reader ended");
-    return JSON.parse(value) as T;
+    return JSON.parse(value) as Answers[K];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -176,6 +193,10 @@ export interface Case {
   /** What the agent's context says about the repository; by default that it is dirty, or no repository if refused. */
   readonly context?: string;
   readonly gitTimeoutMs?: number;
+  /** Another form of a trap that `npm test` sets anyway; only `npm run soak` sets this one, too. */
+  readonly isVariant?: boolean;
+  /** Matters when Drover writes: `npm test` also takes a checkpoint and makes a worktree. A soak does so for all cases. */
+  readonly isWritten?: boolean;
   /** Drover only reads here: it never writes into a repository that does not list the working tree. */
   readonly isForged?: boolean;
 }
