@@ -3,18 +3,18 @@ import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import { git, newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { git, newSession, repositoryWith, sharedServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}`);
 const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;
 
 describe.skipIf(!findChromium())("the lines around a change (needs chromium)", () => {
-  const browser = sharedBrowser();
+  const visitShared = sharedServer(sharedBrowser());
 
   /** A file of 200 lines, of which lines 50 and 120 are changed. */
   async function open() {
-    const visit = await visitServer(browser);
+    const visit = await visitShared();
     const { page, server, work } = visit;
     const lines = numbered(200);
     await repositoryWith(work, { "a.txt": text(lines), ".gitignore": ".drover\n" });

@@ -5,7 +5,15 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { startServer } from "../../../test/kit/server.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import { git, newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
+import {
+  git,
+  newSession,
+  type RealVisit,
+  repositoryWith,
+  sharedServer,
+  visitServer,
+  write,
+} from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const numbered = (count: number, word: string) =>
@@ -21,9 +29,10 @@ const topOf = (locator: Locator) => locator.evaluate((element) => element.getBou
 
 describe.skipIf(!findChromium())("the changes of a session (needs chromium)", () => {
   const browser = sharedBrowser();
+  const visitShared = sharedServer(browser, { config: { git: { timeout: "30s" } } });
 
   test("are listed and shown, and refreshed when the agent's next turn ends", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work, client, complaints } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\n", ".gitignore": ".drover\n" });
     await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
@@ -39,7 +48,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("are highlighted in their language, each side on its own", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work, complaints } = visit;
     await repositoryWith(work, {
       "src/a.ts": "const before = 1; /* begins\nand ends */\nconst kept = 2;\n",
@@ -62,7 +71,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("are shown in one column or two, and the choice is kept", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\nthree\n" });
     await write(work, { "a.txt": "one\nzwei\nthree\n" });
@@ -81,7 +90,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("can be stepped through with j and k, and folded", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work } = visit;
     const files = Object.fromEntries(
       Array.from({ length: 5 }, (_, i) => [`file-${i}.txt`, numbered(i < 3 ? 80 : 3, "line")]),
@@ -109,7 +118,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("accept comments on their lines, which survive a reload and go to the agent as one message", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work, client } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\n" });
     await write(work, { "a.txt": "one\nzwei\n", "deep/new.txt": "fresh\n" });
@@ -174,7 +183,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("cannot run, load or hide anything through names or content", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work, complaints } = visit;
     const evil = '<img src="http:evil.example" onerror="alert(1)">';
     await repositoryWith(work, {});
@@ -192,7 +201,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("explain when there is no repository, and when nothing has changed", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work } = visit;
     const session = await newSession(visit);
     await open(visit, session.name);
@@ -206,7 +215,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("of 200,000 lines are all reachable, though few are rendered at a time", async () => {
-    await using visit = await visitServer(browser, { config: { git: { timeout: "30s" } } });
+    await using visit = await visitShared();
     const { page, work } = visit;
     await repositoryWith(work, {});
     await write(work, { "big.txt": numbered(150_000, "line"), "later.txt": numbered(50_000, "row") });
@@ -230,7 +239,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
   });
 
   test("are readable on a phone, where a menu replaces the list", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, work } = visit;
     await page.setViewportSize({ width: 390, height: 800 });
     await repositoryWith(work, {});

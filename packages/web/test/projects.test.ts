@@ -1,12 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+import { newSession, type RealVisit, sharedServer } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 interface Project {
   readonly id: string;
@@ -18,22 +17,18 @@ interface Project {
 const projectsOf = async ({ client }: RealVisit) =>
   (await client.get<{ projects: Project[] }>("/api/projects")).projects;
 
-/** A page of a real server without the project that a new home starts with. */
-async function visitWithoutProjects(browser: Browser): Promise<RealVisit> {
-  const visit = await visitServer(browser);
-  for (const { id } of await projectsOf(visit)) await visit.client.delete(`/api/projects/${id}`);
-  return visit;
-}
-
 describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
-  let browser: Browser & AsyncDisposable;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser[Symbol.asyncDispose]());
+  const visitShared = sharedServer(sharedBrowser());
+
+  /** A page of a server without the project that a new home starts with. */
+  async function visitWithoutProjects(): Promise<RealVisit> {
+    const visit = await visitShared();
+    for (const { id } of await projectsOf(visit)) await visit.client.delete(`/api/projects/${id}`);
+    return visit;
+  }
 
   test("trusts a project only after explaining what that means, and revokes it at once", async () => {
-    await using visit = await visitWithoutProjects(browser);
+    await using visit = await visitWithoutProjects();
     const { page, server } = visit;
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
@@ -52,7 +47,7 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
   });
 
   test("accepts variables and never shows their values again", async () => {
-    await using visit = await visitWithoutProjects(browser);
+    await using visit = await visitWithoutProjects();
     const { page, server, complaints } = visit;
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
@@ -71,7 +66,7 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
   });
 
   test("adds, renames and removes projects, and says why one cannot be added", async () => {
-    await using visit = await visitWithoutProjects(browser);
+    await using visit = await visitWithoutProjects();
     const { page, server } = visit;
     await page.goto(`${server.url}/#/projects`);
     await page.getByText("No projects yet").waitFor();

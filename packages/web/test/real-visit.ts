@@ -1,13 +1,14 @@
 // A logged-in page of a real server, with a real repository.
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
+import { afterAll } from "vitest";
 import { type Api, api } from "../../../test/kit/http.ts";
 import { loggedInState, logInByToken } from "../../../test/kit/login.ts";
-import { openPage } from "../../../test/kit/page.ts";
+import { openPage, type PageOptions } from "../../../test/kit/page.ts";
 import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
 import { type BrowserSource, browserOf } from "./shared-browser.ts";
 
@@ -23,19 +24,63 @@ export interface RealVisit extends AsyncDisposable {
   readonly complaints: string[];
 }
 
+// A pulsing dot keeps the browser rendering while a test waits. The pages of test/e2e/page.test.ts have motion.
+const screen = { viewport: { width: 1300, height: 800 }, reducedMotion: "reduce" } as const;
+
+type VisitOptions = Pick<PageOptions, "ownClock">;
+
+/** A page of a new server. */
 export async function visitServer(
   browser: BrowserSource,
-  { ownClock = false, ...options }: ServerOptions & { ownClock?: boolean } = {},
+  { ownClock = false, ...options }: ServerOptions & VisitOptions = {},
 ): Promise<RealVisit> {
   const server = await startServer(options);
+  return open(browser, server, { ownClock, end: () => server.stop() });
+}
+
+/** One server for the tests of a suite that neither stop it nor change its settings. */
+export function sharedServer(
+  browser: BrowserSource,
+  options: ServerOptions = {},
+): (given?: VisitOptions) => Promise<RealVisit> {
+  let started: Promise<Server> | undefined;
+  afterAll(async () => (await started)?.stop());
+  return async ({ ownClock = false } = {}) => {
+    started ??= startServer(options);
+    const server = await started;
+    const before = await projectsOf(server);
+    return open(browser, server, { ownClock, end: () => empty(server, before) });
+  };
+}
+
+/** Removes what a test has created, so that the next one finds the server as it was. */
+async function empty(server: Server, projects: readonly string[]): Promise<void> {
+  const client = api(server);
+  for (const archived of [false, true]) {
+    const list = `/api/sessions?limit=200&archived=${archived}`;
+    const { sessions } = await client.get<{ sessions: Session[] }>(list);
+    await Promise.all(sessions.map(({ id }) => client.delete(`/api/sessions/${id}?force=true`)));
+  }
+  for (const id of await projectsOf(server)) {
+    if (!projects.includes(id)) await client.delete(`/api/projects/${id}`);
+  }
+  await rm(join(server.home, "work"), { recursive: true });
+}
+
+async function projectsOf(server: Server): Promise<string[]> {
+  const { projects } = await api(server).get<{ projects: { id: string }[] }>("/api/projects");
+  return projects.map(({ id }) => id);
+}
+
+async function open(
+  browser: BrowserSource,
+  server: Server,
+  { ownClock, end }: { ownClock: boolean; end(): Promise<void> },
+): Promise<RealVisit> {
   const work = join(server.home, "work");
   await mkdir(work);
   const state = loggedInState({ url: server.url, ...(await logInByToken(server)) });
-  const opened = await openPage(browserOf(browser), server.url, {
-    viewport: { width: 1300, height: 800 },
-    state,
-    ownClock,
-  });
+  const opened = await openPage(browserOf(browser), server.url, { ...screen, state, ownClock });
   const { page } = opened;
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -52,7 +97,7 @@ export async function visitServer(
   await opened.goTo(server.url);
   const close = async () => {
     await opened[Symbol.asyncDispose]();
-    await server.stop();
+    await end();
   };
   return { server, client: api(server), page, work, complaints, [Symbol.asyncDispose]: close };
 }

@@ -1,11 +1,10 @@
 // Managing a session of a real server by mouse and keyboard: the queue, the menu, the archive.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { seriousFindings } from "./axe.ts";
-import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+import { newSession, type RealVisit, sharedServer } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { cardListens, pressInOneGo } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -16,12 +15,7 @@ async function choose(page: Page, entry: string): Promise<void> {
 }
 
 describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const visitShared = sharedServer(sharedBrowser());
 
   async function openSession(visited: RealVisit, prompt: string): Promise<void> {
     const { name, id } = await newSession(visited, { name: "brave-otter", title: "Tidy up" });
@@ -34,7 +28,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
     expect.poll(() => button(page, name).evaluate((one) => one === document.activeElement)).toBe(true);
 
   test("overlays and inline editors return the focus when they close", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page } = visited;
     await openSession(visited, "say hello");
     await choose(page, "What this agent can do");
@@ -59,7 +53,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("arrows, Home, End and first letters move through a menu, where shortcuts are off", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, complaints } = visited;
     await openSession(visited, "say hello");
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
@@ -85,7 +79,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("views, title and mode of a session can be reached with shortcuts and from the palette", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, client } = visited;
     await openSession(visited, "say hello");
     for (const [key, view] of [
@@ -118,7 +112,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("an answered question stays between the text before it and the text after it", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page } = visited;
     await openSession(visited, "say Something to begin with.\nask Which way? | Left | Right\nsay The end.");
     await page.getByRole("region", { name: "demo has a question" }).waitFor();
@@ -143,7 +137,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("L11 a queued message is edited with the keyboard; Escape leaves it unchanged", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, client } = visited;
     await openSession(visited, "hang");
     const message = page.getByLabel("Message");
@@ -165,7 +159,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("the list scrolls to the session selected by keyboard, and touch users search from the menu", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page } = visited;
     for (let i = 0; i < 30; i++) await newSession(visited, { name: `other-${i}` });
     await openSession(visited, "say hello");
@@ -186,7 +180,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("an archived session says so, and is unarchived from the same menu", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, server } = visited;
     await openSession(visited, "say hello");
     const row = page.getByRole("link", { name: /^Tidy up/ });
@@ -201,7 +195,7 @@ describe.skipIf(!findChromium())("managing a session (needs chromium)", () => {
   });
 
   test("a session that is renamed elsewhere stays open under its new address", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     await openSession(visited, "say hello");
     const { page, client, server } = visited;
     await page.getByLabel("Message", { exact: true }).fill("half a thought");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import { newSession, type RealVisit, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { newSession, type RealVisit, repositoryWith, sharedServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button } from "./visit.ts";
 
@@ -13,10 +13,10 @@ const queueOf = async ({ client }: RealVisit, name: string) =>
   (await client.get<Queue>(`/api/sessions/${name}/queue`)).messages.map(({ content }) => content);
 
 describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
-  const browser = sharedBrowser();
+  const visitShared = sharedServer(sharedBrowser());
 
   test("an archived session is restored with the button or a key", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, client, complaints } = visit;
     await newSession(visit, { name: "left" });
     await page.goto(`${server.url}/#/s/left`);
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
   });
 
   test("a message removed from the queue returns to its place, and the queue stays paused", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, client } = visit;
     await newSession(visit, { name: "left" });
     await sendTo(visit, "left", "hang");
@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
   });
 
   test("discarded comments are restored", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, work } = visit;
     await repositoryWith(work, { "a.txt": "one\n" });
     await write(work, { "a.txt": "two\n" });
@@ -75,7 +75,7 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
   });
 
   test("the offer ends after a while, but not while the pointer rests on it", async () => {
-    await using visit = await visitServer(browser, { ownClock: true });
+    await using visit = await visitShared({ ownClock: true });
     const { page, server } = visit;
     await newSession(visit, { name: "left" });
     await page.clock.install();
@@ -89,30 +89,5 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
     await page.mouse.move(0, 0);
     await page.clock.runFor(9_000);
     await toast.waitFor({ state: "detached" });
-  });
-});
-
-describe.skipIf(!findChromium())("a usage limit on the page (needs chromium)", () => {
-  const browser = sharedBrowser();
-
-  test("the prompt can be scheduled for the reset: planned on the server, shown, and cancelled", async () => {
-    await using visit = await visitServer(browser);
-    const { page, server, client } = visit;
-    await newSession(visit, { name: "left" });
-    await sendTo(visit, "left", "limit 7200");
-    await page.goto(`${server.url}/#/s/left`);
-    await page.getByText(/usage limit reached, resets at/).waitFor();
-    await button(page, "Send when it resets").click();
-    await page
-      .getByRole("region", { name: "Queue" })
-      .getByText(/^Sends at /)
-      .waitFor();
-    await button(page, "Retry").waitFor({ state: "detached" });
-    const { messages } = await client.get<Queue>("/api/sessions/left/queue");
-    const { lastTurn } = await client.get<Session>("/api/sessions/left");
-    expect(messages).toMatchObject([{ content: "limit 7200", notBefore: lastTurn?.until }]);
-    await button(page, "Remove").click();
-    await button(page, "Retry").waitFor();
-    expect(await queueOf(visit, "left")).toEqual([]);
   });
 });

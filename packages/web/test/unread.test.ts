@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
-import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+import { newSession, type RealVisit, sharedServer } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 /** Sends a prompt without the page, and waits for its turn to end. */
@@ -39,10 +39,10 @@ const recordNotifications = (page: Page) =>
 const shownOn = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
 
 describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)", () => {
-  const browser = sharedBrowser();
+  const visitShared = sharedServer(sharedBrowser());
 
   test("a session that finished is marked in every list until someone looks at its end", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, client, complaints } = visit;
     for (const name of ["left", "right"]) await newSession(visit, { name });
     await row(page, "left").waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
   });
 
   test("a tab without the focus marks nothing as seen", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, client } = visit;
     await recordNotifications(page);
     await newSession(visit, { name: "left" });
@@ -85,7 +85,7 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
   });
 
   test("the list can be filtered by unread", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page } = visit;
     for (const name of ["left", "right"]) await newSession(visit, { name });
     await row(page, "right").waitFor();
@@ -97,7 +97,7 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
   });
 
   test("desktop notifications report turns that finished or failed, as configured", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server } = visit;
     await recordNotifications(page);
     for (const name of ["left", "right"]) await newSession(visit, { name });
