@@ -1,29 +1,13 @@
 // Checkpoints when git is slow, and when the server dies at any step of one.
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { alsoInSoak } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
+import { killsAt, leaveAlone, meddle, meddledGit } from "./meddled-git.ts";
 import { openTracked } from "./repository.ts";
 import { sharedRig } from "./shared-rig.ts";
-import { openRig, type Rig, type RigOptions } from "./support.ts";
-
-/** A rig whose git first does what `bin/meddle` says, with the command it is about to run as its arguments. */
-const meddledGit =
-  (config: RigOptions["config"] = {}) =>
-  async (home: string) => {
-    await mkdir(join(home, "bin"));
-    const git = join(home, "bin", "git");
-    const path = process.env["PATH"] ?? "";
-    await writeFile(
-      git,
-      `#!/bin/sh\n[ -e "${git}-meddle" ] && . "${git}-meddle"\nPATH="${path}" exec git "$@"\n`,
-    );
-    await chmod(git, 0o755);
-    return { config, env: { PATH: `${join(home, "bin")}:${path}` } };
-  };
-const meddle = ({ home }: Rig, script: string) => writeFile(join(home, "bin", "git-meddle"), script);
-const leaveAlone = ({ home }: Rig) => rm(join(home, "bin", "git-meddle"), { force: true });
+import { openRig } from "./support.ts";
 
 test("T4 a checkpoint that takes too long is skipped with a notice, the turn continues, and after two of them checkpoints move to the background", async () => {
   await using rig = await openRig(meddledGit({ checkpoints: { timeout: "2s" } }));
@@ -49,9 +33,6 @@ test("T4 a checkpoint that takes too long is skipped with a notice, the turn con
   expect(await tracked.read("kept.txt")).toBe("two");
 });
 
-/** Kills the server once, when it is about to run a command that contains this word. */
-const killsAt = (word: string) => `case "$*" in *${word}*) rm -f "$0-meddle"; kill -9 $PPID;; esac\n`;
-
 /** Steps of a checkpoint: until a ref keeps it, the next server starts over. */
 const steps = alsoInSoak(
   [
@@ -66,12 +47,12 @@ const steps = alsoInSoak(
   ],
 );
 
-describe("T6 a checkpoint is complete after kill -9", () => {
+describe("after kill -9", () => {
   // On a busy machine a checkpoint can take longer than a turn usually waits for it.
   const rig = sharedRig(meddledGit({ checkpoints: { timeout: "60s" } }));
 
   test.each(steps)(
-    "a server killed after a turn, %s, ends its checkpoint with the next one",
+    "T6 a server killed after a turn, %s, ends its checkpoint with the next one",
     async (_, step) => {
       await using tracked = await openTracked(rig);
       await tracked.write("loose.txt", "loose\n");
@@ -90,7 +71,7 @@ describe("T6 a checkpoint is complete after kill -9", () => {
     },
   );
 
-  test("a server killed before it sent a prompt takes the checkpoint with the next prompt", async () => {
+  test("T6 a server killed before it sent a prompt takes the checkpoint with the next prompt", async () => {
     await using tracked = await openTracked(rig);
     await meddle(rig, killsAt("status"));
     const { turnId = "" } = await tracked.session.send("write kept.txt two");
@@ -102,7 +83,7 @@ describe("T6 a checkpoint is complete after kill -9", () => {
   });
 
   test.each(alsoInSoak(["read-tree", "update-ref"], ["status"]))(
-    "a revert that dies at its %s completes when it is requested again",
+    "T6 a revert that dies at its %s completes when it is requested again",
     async (step) => {
       await using tracked = await openTracked(rig);
       const { turnId } = await tracked.change("write kept.txt two");

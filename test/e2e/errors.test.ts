@@ -19,7 +19,7 @@ import {
   whileShuttingDown,
   whileSpoilt,
 } from "./refusals.ts";
-import { deleteDirty, overtakenTurn } from "./repository.ts";
+import { deleteDirty, overtakenTurn, refusedChange } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 /** Over a socket: the fields of the error, or why no message can cause it. */
@@ -81,6 +81,9 @@ const knock = (headers: Record<string, string>, withToken: boolean) => async () 
   expect(upgrade.status).toBe(http.status);
   return { http: { ...http, body: JSON.parse(http.body) as Json }, socket: JSON.parse(upgrade.body) as Json };
 };
+
+const refuseChange = (code: Parameters<typeof refusedChange>[1]) =>
+  httpOnly(() => refusedChange(rig, code), "files are changed over HTTP");
 
 const cases: Record<RejectionCode, Case> = {
   BAD_REQUEST: { show: create(() => ({ agent: "" })), facts: { issues: [{ path: "agent" }] } },
@@ -172,6 +175,10 @@ const cases: Record<RejectionCode, Case> = {
     show: httpOnly(async () => post(...(await overtakenTurn(rig))), "turns are reverted over HTTP"),
     facts: { files: ["kept.txt"] },
   },
+  DISCARD_CONFLICT: { show: refuseChange("DISCARD_CONFLICT"), facts: { files: ["kept.txt"] } },
+  COMMIT_REFUSED: { show: refuseChange("COMMIT_REFUSED"), facts: { reason: "detached" } },
+  NOTHING_TO_COMMIT: { show: refuseChange("NOTHING_TO_COMMIT") },
+  NO_IDENTITY: { show: refuseChange("NO_IDENTITY") },
   BODY_TOO_LARGE: {
     show: httpOnly(
       () => post("/api/sessions", { title: "x".repeat(16 * 1024 * 1024) }),

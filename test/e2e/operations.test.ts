@@ -71,7 +71,13 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   {
     await using tracked = await openTracked(rig);
     await tracked.change("write new.txt one");
-    await ask("sessions.revert", { sessionId: tracked.session.id });
+    const changed = { sessionId: tracked.session.id };
+    await ask("sessions.revert", changed);
+    await tracked.write("kept.txt", "two\n");
+    await ask("sessions.discard", { ...changed, paths: ["kept.txt"] });
+    await tracked.identify();
+    await tracked.write("kept.txt", "two\n");
+    await ask("sessions.commit", { ...changed, message: "Change it" });
   }
   await ask("sessions.files", { ...at, query: "a" });
   await ask("paths.files", { cwd, query: "a" });

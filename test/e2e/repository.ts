@@ -66,6 +66,20 @@ export class Tracked implements AsyncDisposable {
     return this.#rig.client.ask<Record<string, unknown>>("POST", this.session.path("/revert"), { body });
   }
 
+  discard(body: Record<string, unknown>) {
+    return this.#rig.client.ask<Record<string, unknown>>("POST", this.session.path("/discard"), { body });
+  }
+
+  commit(body: Record<string, unknown> = { message: "a change" }) {
+    return this.#rig.client.ask<Record<string, unknown>>("POST", this.session.path("/commit"), { body });
+  }
+
+  /** Tells git in this repository who commits. */
+  async identify(): Promise<void> {
+    await this.git("config", "user.name", "Ada");
+    await this.git("config", "user.email", "ada@example.test");
+  }
+
   read = (name: string): Promise<string> => readFile(join(this.top, name), "utf8");
   write = (name: string, content: string): Promise<void> => writeFile(join(this.top, name), content);
   remove = (name: string): Promise<void> => rm(join(this.top, name), { recursive: true });
@@ -87,6 +101,21 @@ export async function overtakenTurn(rig: Rig): Promise<[path: string, body: { tu
   const { turnId } = await tracked.change("write kept.txt two");
   await tracked.write("kept.txt", "three\n");
   return [tracked.session.path("/revert"), { turnId }];
+}
+
+/** A change that is refused with this code. */
+export async function refusedChange(
+  rig: Rig,
+  code: "DISCARD_CONFLICT" | "COMMIT_REFUSED" | "NOTHING_TO_COMMIT" | "NO_IDENTITY",
+) {
+  await using tracked = await openTracked(rig);
+  if (code === "NO_IDENTITY") return tracked.commit();
+  await tracked.identify();
+  if (code === "NOTHING_TO_COMMIT") return tracked.commit();
+  const patch = "--- a/kept.txt\n+++ b/kept.txt\n@@ -1 +1 @@\n-one\n+two\n";
+  if (code === "DISCARD_CONFLICT") return tracked.discard({ patch });
+  await tracked.git("checkout", "-q", "--detach");
+  return tracked.commit();
 }
 
 /** Requests to delete a session that has an uncommitted file. */

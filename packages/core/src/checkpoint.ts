@@ -74,7 +74,10 @@ export type Discarded = z.infer<typeof discardedSchema>;
 const maxCommitMessage = 65_536;
 
 export const commitChangesSchema = z.strictObject({
-  message: z.string().max(maxCommitMessage).regex(/\S/, "Describe the change in a commit message"),
+  message: z
+    .string()
+    .max(maxCommitMessage)
+    .regex(/^[^\0]*[^\0\s][^\0]*$/, "Describe the change in a commit message, without NUL bytes"),
   /** Only these files or directories, relative to the session's directory; everything below it if omitted. */
   paths: pathsSchema.optional(),
 });
@@ -97,6 +100,7 @@ export const commitRefusals = [
   "conflicts",
   "detached",
   "filter",
+  "links",
   "locked",
   "moved",
 ] as const;

@@ -3,6 +3,8 @@ import type {
   AgentInfo,
   Answers,
   AttachmentType,
+  CommitChanges,
+  Committed,
   ConfigReport,
   ContextEntry,
   ConversationInfo,
@@ -11,6 +13,8 @@ import type {
   DeletedSession,
   DirectoryMatches,
   DirectoryWorkspace,
+  DiscardChanges,
+  Discarded,
   DoctorReport,
   EditQueue,
   Enqueue,
@@ -158,7 +162,11 @@ export interface Service {
     /** The unified diff of these changes, including untracked files, or of others. Stopping to read ends it. */
     diff(idOrName: string, query: DiffQuery): Answer<AsyncIterable<Uint8Array>>;
     /** Makes the files that a turn changed what they were before it. */
-    revert(idOrName: string, input: RevertTurn, caller: Caller): Answer<Reverted>;
+    revert(idOrName: string, input: RevertTurn): Answer<Reverted>;
+    /** Puts files back as they are in the last commit, or takes out one hunk. Can be reverted like a turn. */
+    discard(idOrName: string, input: DiscardChanges): Answer<Discarded>;
+    /** Commits what has changed to the branch that is checked out, with the user's git identity. */
+    commit(idOrName: string, input: CommitChanges): Answer<Committed>;
     /** Lines of a changed file, before or after the change. */
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     /** Files where the session works that match what was typed. */

@@ -77,6 +77,44 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
   );
   examples(
     program
+      .command("discard")
+      .summary("Put files back as they are in the last commit")
+      .description(
+        "Put files back as they are in the last commit, and remove those that it doesn't have. Paths are relative to the session's directory. `drover undo` brings them back.",
+      )
+      .argument(...sessionArgument)
+      .argument("<paths...>", "Files or directories")
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, paths: string[], options: ServerOptions) =>
+          (await import("./commands/control.ts")).discard(cli, { session, paths, options }),
+        ),
+      ),
+    "drover discard brave-otter src/app.ts",
+  );
+  examples(
+    program
+      .command("commit")
+      .summary("Commit what a session changed")
+      .description(
+        "Commit what has changed in a session's directory to the branch that is checked out, with your git identity. No hook runs. Paths are relative to the session's directory.",
+      )
+      .argument(...sessionArgument)
+      .argument("[paths...]", "Only these files or directories")
+      .requiredOption("-m, --message <text>", "The commit message")
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, paths: string[], options: ServerOptions & { message: string }) =>
+          (await import("./commands/control.ts")).commit(cli, { session, paths, options }),
+        ),
+      ),
+    'drover commit brave-otter -m "Fix the login"',
+    'drover commit brave-otter -m "Fix the login" src/login.ts',
+  );
+  examples(
+    program
       .command("rm")
       .summary("Delete a session")
       .description(

@@ -2,10 +2,9 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describeRepository } from "./describe.ts";
 import { type ObjectWriter, objectWriter } from "./object-writer.ts";
-import { fillDirectory, infoFile, type Layout } from "./private-directory.ts";
-import { readRegular } from "./read-regular.ts";
+import { fillDirectory, infoFile, type Layout, mayConvert } from "./private-directory.ts";
 import type { GitRun } from "./run-git.ts";
-import { type Settings, writeSettings } from "./settings.ts";
+import { writeSettings } from "./settings.ts";
 import { findTree, type GitTree } from "./tree.ts";
 
 export interface CheckpointPlace extends Pick<GitRun, "environment" | "signal"> {
@@ -94,13 +93,6 @@ async function seed(place: CheckpointPlace, stored: GitTree | undefined): Promis
     sparse: (await infoFile(layout, "sparse-checkout")).toString("latin1"),
   });
   return layout;
-}
-
-/** Whether git may store files differently from how they are: their state in its index then says nothing. */
-async function mayConvert(layout: Layout, settings: Settings): Promise<boolean> {
-  if (settings.has("core.autocrlf") || settings.has("core.eol")) return true;
-  if ((await infoFile(layout, "attributes")).length > 0) return true;
-  return (await readRegular(layout.index))?.content.includes("gitattributes") ?? false;
 }
 
 /** Brings what may have changed in the repository up to date; undefined if the index must be rebuilt. */

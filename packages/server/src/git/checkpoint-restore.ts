@@ -21,7 +21,12 @@ export async function treeChanges(
 ): Promise<TreeChange[]> {
   const { writer } = await openStored(place);
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
-  const tokens = (await writer.run({ args })).toString("latin1").split("\0").slice(0, -1);
+  return parseRaw(await writer.run({ args }));
+}
+
+/** Reads `--raw -z --no-renames`. */
+export function parseRaw(output: Buffer): TreeChange[] {
+  const tokens = output.toString("latin1").split("\0").slice(0, -1);
   const changes: TreeChange[] = [];
   for (let at = 0; at + 1 < tokens.length; at += 2) {
     const [oldMode, newMode, oldId, newId] = (tokens[at] ?? "").slice(1).split(" ");
@@ -45,35 +50,36 @@ export class InTheWay extends Error {
 }
 
 /**
- * Writes files as they are `after` these changes, and returns a commit of the result. `now` is the checkpoint of the
- * tree as it is; git refuses if a file has changed since. Links are replaced and never followed, and nothing outside
- * the tree is written. Throws `InTheWay` before anything is changed.
+ * Writes files as these entries say, and returns a commit of the result with the paths that changed. `now` is the
+ * checkpoint of the tree as it is; git refuses if a file has changed since. Links are replaced and never followed, and
+ * nothing outside the tree is written. Throws `InTheWay` before anything is changed.
  */
-export async function applyChanges(
+export async function applyEntries(
   place: CheckpointPlace,
-  { now, changes }: { now: string; changes: readonly TreeChange[] },
-): Promise<string> {
+  { now, entries }: { now: string; entries: readonly TreeEntry[] },
+): Promise<{ commit: string; paths: readonly string[] }> {
+  if (entries.length === 0) return { commit: now, paths: [] };
   const { layout, writer, moveHead } = await openStored(place);
-  const blocked = await inTheWay(layout.top, changes);
-  if (blocked.length > 0) throw new InTheWay(blocked);
   const { environment, signal, directory } = place;
   const index = join(directory, "wanted-index");
   await copyFile(join(directory, "index"), index);
   try {
     const wanted = objectWriter(layout, { environment, signal, directory, index });
-    await setEntries(
-      wanted,
-      changes.map(({ path, after }) => (after ? { path, object: after } : { path })),
-    );
+    await setEntries(wanted, entries);
     const target = await commitIndex(wanted);
+    const changes = await treeChanges(place, [now, target]);
+    if (changes.length === 0) return { commit: now, paths: [] };
+    const blocked = await inTheWay(layout.top, changes);
+    if (blocked.length > 0) throw new InTheWay(blocked);
     const modes = await modesOf(layout.top, changes);
+    const paths = changes.map(({ path }) => path);
     await writer.run({ args: ["read-tree", "-m", "-u", now, target] }).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      throw new InTheWay(changes.map(({ path }) => path));
+      throw new InTheWay(paths);
     });
     await moveHead(target);
     for (const [path, mode] of modes) await chmod(bytesOf(layout.top, path), mode);
-    return target;
+    return { commit: target, paths };
   } finally {
     await rm(index, { force: true });
   }

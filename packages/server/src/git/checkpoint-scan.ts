@@ -66,7 +66,7 @@ const isStagedEntry = (entry: string): boolean => entry[0] !== " " && entry[0] !
 type Verdict = "add" | "remove" | SkipReason;
 
 /** Decides what happens to a path, based on the file that is there now. */
-function judgeIn(top: string, maxFile: number): (path: string) => Promise<Verdict> {
+export function judgeIn(top: string, maxFile: number): (path: string) => Promise<Verdict> {
   const parents = new Map<string, Promise<boolean>>();
   /** Whether all directories above a path are directories, and none is a link. */
   const isBelowDirectories = (path: string): Promise<boolean> => {

@@ -1,6 +1,7 @@
 import { outputOf } from "./describe.ts";
 import { type Layout, privateEnvironment } from "./private-directory.ts";
 import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from "./run-git.ts";
+import type { Identity } from "./settings.ts";
 
 /**
  * Git on a private directory (`fillDirectory`) that writes objects into the repository's own store, and files into the
@@ -13,7 +14,14 @@ export interface ObjectWriter {
   run(command: GitCommand): Promise<Buffer>;
   stream(command: GitCommand): GitOutput;
   /** A commit of this tree; returns its id. */
-  commit(tree: string, about: { message: string; parents?: readonly string[] }): Promise<string>;
+  commit(tree: string, about: CommitAbout): Promise<string>;
+}
+
+export interface CommitAbout {
+  readonly message: string;
+  readonly parents?: readonly string[];
+  /** Drover itself if omitted. */
+  readonly identity?: Identity;
 }
 
 export interface WriterPlace extends Omit<GitRun, "cwd" | "ownsIndex"> {
@@ -33,7 +41,7 @@ export function objectWriter(
     // The repository's own alternates stay reachable: git reads them from here.
     GIT_OBJECT_DIRECTORY: layout.objects,
     ...(place.index === undefined ? {} : { GIT_INDEX_FILE: place.index }),
-    ...IDENTITY,
+    ...identityVariables(DROVER),
   };
   const git: GitRun = { cwd: layout.top, environment, signal: place.signal, ownsIndex: true };
   const run = async (command: GitCommand) => outputOf(await runGit(command, git));
@@ -41,9 +49,10 @@ export function objectWriter(
     nullId: "0".repeat(layout.objectFormat === "sha1" ? 40 : 64),
     run,
     stream: (command) => streamGit(command, git),
-    async commit(tree, { message, parents = [] }) {
+    async commit(tree, { message, parents = [], identity = DROVER }) {
       const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
-      return idIn(await run({ args, input: Buffer.from(message) }));
+      const by = { ...git, environment: { ...environment, ...identityVariables(identity) } };
+      return idIn(outputOf(await runGit({ args, input: Buffer.from(message) }, by)));
     },
   };
 }
@@ -51,9 +60,11 @@ export function objectWriter(
 /** The id in the output of a command that prints nothing else. */
 export const idIn = (output: Buffer): string => output.toString("latin1").trim();
 
-const IDENTITY = {
-  GIT_AUTHOR_NAME: "Drover",
-  GIT_AUTHOR_EMAIL: "drover@localhost",
-  GIT_COMMITTER_NAME: "Drover",
-  GIT_COMMITTER_EMAIL: "drover@localhost",
-};
+const DROVER: Identity = { name: "Drover", email: "drover@localhost" };
+
+export const identityVariables = ({ name, email }: Identity): Record<string, string> => ({
+  GIT_AUTHOR_NAME: name,
+  GIT_AUTHOR_EMAIL: email,
+  GIT_COMMITTER_NAME: name,
+  GIT_COMMITTER_EMAIL: email,
+});

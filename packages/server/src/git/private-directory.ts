@@ -92,6 +92,13 @@ export async function infoFile({ info }: Layout, name: string): Promise<Buffer> 
   return found?.content ?? Buffer.alloc(0);
 }
 
+/** Whether git may store files differently from how they are: their state in its index then says nothing. */
+export async function mayConvert(layout: Layout, settings: Settings): Promise<boolean> {
+  if (settings.has("core.autocrlf") || settings.has("core.eol")) return true;
+  if ((await infoFile(layout, "attributes")).length > 0) return true;
+  return (await readRegular(layout.index))?.content.includes("gitattributes") ?? false;
+}
+
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
 /** A repository to which nothing was ever added has no index. */
@@ -146,7 +153,7 @@ async function refusePresent(top: string, name: Buffer): Promise<void> {
 }
 
 /** A split index names the file with its other half by that file's hash. */
-async function sharedIndexes(index: string, content: Buffer): Promise<string[]> {
+export async function sharedIndexes(index: string, content: Buffer): Promise<string[]> {
   const names = await readdir(dirname(index));
   return names
     .filter((name) => {

@@ -1,7 +1,10 @@
 import { checkStored, outputOf, ownDirectory } from "./describe.ts";
+import { identityVariables } from "./object-writer.ts";
 import { type GitRun, runGit } from "./run-git.ts";
+import type { Identity } from "./settings.ts";
 
 export interface RefChange {
+  /** Latin 1 stands for bytes. */
   readonly ref: string;
   /** The id it gets; null deletes it. */
   readonly to: string | null;
@@ -13,6 +16,14 @@ export interface RefChange {
 export interface StoredRepository {
   readonly top: string;
   readonly gitDirectory: string;
+  /** A linked worktree's own directory: git notes in its log what moves the branch it is on. */
+  readonly treeDirectory?: string;
+}
+
+/** What the logs of these refs say, if they have any. */
+export interface LogEntry {
+  readonly message: string;
+  readonly identity: Identity;
 }
 
 type RefRun = Pick<GitRun, "environment" | "signal">;
@@ -22,16 +33,21 @@ type RefRun = Pick<GitRun, "environment" | "signal">;
  * written by `objectWriter`, this is the only thing Drover writes through a repository's own git directory.
  */
 export async function updateRefs(
-  { top, gitDirectory }: StoredRepository,
+  { top, gitDirectory, treeDirectory }: StoredRepository,
   changes: readonly RefChange[],
-  run: RefRun,
+  { log, ...run }: RefRun & { readonly log?: LogEntry },
 ): Promise<boolean> {
   if (changes.length === 0) return true;
-  await checkStored({ gitDirectory });
-  const input = Buffer.from(changes.map(instruction).join(""));
+  const isLogged = log && treeDirectory !== undefined;
+  const directories = { gitDirectory, ...(isLogged ? { treeDirectory } : {}) };
+  await checkStored(directories);
+  const input = Buffer.from(changes.map(instruction).join(""), "latin1");
+  const said = log ? ["-m", log.message] : [];
   // A repository's settings may request a reflog for every ref.
-  const args = ["-c", "core.logAllRefUpdates=false", "update-ref", "--no-deref", "--stdin", "-z"];
-  return (await runGit({ args, input }, ownDirectory({ cwd: top, ...run }, { gitDirectory }))).code === 0;
+  const args = ["-c", "core.logAllRefUpdates=false", "update-ref", ...said, "--no-deref", "--stdin", "-z"];
+  const environment = { ...run.environment, ...(log ? identityVariables(log.identity) : {}) };
+  const own = ownDirectory({ cwd: top, ...run, environment }, directories);
+  return (await runGit({ args, input }, own)).code === 0;
 }
 
 function instruction({ ref, to, from }: RefChange): string {

@@ -1,14 +1,23 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, rename, rm, stat } from "node:fs/promises";
+import { copyFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { abortable } from "./abortable.ts";
 import { describeRepository, outputOf, ownDirectory } from "./describe.ts";
 import type { IndexEdit } from "./edit-index.ts";
 import { findTop } from "./find-top.ts";
 import { type ObjectWriter, objectWriter } from "./object-writer.ts";
-import { editedIndex, hashSizeOf, makePrivateDirectory, privateEnvironment } from "./private-directory.ts";
+import { changeOwnIndex } from "./own-index.ts";
+import {
+  editedIndex,
+  hashSizeOf,
+  infoFile,
+  makePrivateDirectory,
+  mayConvert,
+  privateEnvironment,
+} from "./private-directory.ts";
 import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from "./run-git.ts";
+import { type Identity, identityOf } from "./settings.ts";
 import type { GitTree } from "./tree.ts";
 
 export interface GitPlace extends GitRun {
@@ -24,8 +33,14 @@ export interface Repository extends AsyncDisposable {
   readonly branch: string | undefined;
   /** `init.defaultBranch`, if it is set. */
   readonly defaultBranch: string | undefined;
+  /** Undefined before the first commit. */
+  readonly commit: string | undefined;
   /** What the working tree is compared with: the last commit, or the empty tree before there is one. */
   readonly base: string;
+  /** HEAD and index of this tree. */
+  readonly treeDirectory: string;
+  /** Who the user is to git, if it knows. */
+  readonly identity: Identity | undefined;
   /** The id of an empty file. */
   readonly emptyBlob: string;
   readonly hasSparseIndex: boolean;
@@ -40,6 +55,12 @@ export interface Repository extends AsyncDisposable {
   readonly writer: ObjectWriter;
   /** Replaces the repository's own index with the one that `run` left behind. */
   saveIndex(): Promise<void>;
+  /** Changes entries of the repository's own index; the rest of it stays as it is. Throws `IndexLocked`. */
+  changeIndex(change: (index: ObjectWriter) => Promise<void>): Promise<void>;
+  /** Whether git may store files differently from how they are in the working tree. */
+  mayConvert(): Promise<boolean>;
+  /** Which of these files, relative to the top, a filter would convert. Drover runs none. */
+  filtered(paths: readonly string[]): Promise<string[]>;
   /** The output of `for-each-ref` for these refs. */
   refs(format: string, names: readonly Buffer[]): Promise<Buffer>;
 }
@@ -73,11 +94,15 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     run: async (command) => outputOf(await runGit(command, by)),
     stream: (command) => streamGit(command, by),
   });
+  const writer = objectWriter(layout, { environment, signal, directory: directory.path });
   const empty = (type: string) => createHash(layout.objectFormat).update(`${type} 0\0`).digest("hex");
   return {
     branch,
     defaultBranch: settings.get("init.defaultbranch") || undefined,
+    commit: layout.commit,
     base: layout.commit ?? empty("tree"),
+    treeDirectory: layout.gitDirectory,
+    identity: identityOf(settings),
     emptyBlob: empty("blob"),
     hasSparseIndex: directory.hasSparseIndex,
     prefix: cwd === top ? "" : `${Buffer.from(cwd.slice(top.length).replace(/^\//, "")).toString("latin1")}/`,
@@ -86,8 +111,21 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
       const index = await editedIndex(directory.path, edit, hashSizeOf(layout));
       return access({ ...run, environment: { ...run.environment, GIT_INDEX_FILE: index } });
     },
-    writer: objectWriter(layout, { environment, signal, directory: directory.path }),
+    writer,
     saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
+    changeIndex: (change) =>
+      changeOwnIndex({ environment, signal, directory: directory.path, layout }, change),
+    mayConvert: () => mayConvert(layout, settings),
+    filtered: async (paths) => {
+      const attributes = join(directory.path, "info/attributes");
+      const ours = await readFile(attributes);
+      await writeFile(attributes, await infoFile(layout, "attributes"));
+      try {
+        return filteredIn(await writer.run(filterQuery(paths)));
+      } finally {
+        await writeFile(attributes, ours);
+      }
+    },
     refs: async (format, paths) =>
       outputOf(
         await runGit({ args: ["for-each-ref", `--format=${format}`], paths }, ownDirectory(asked, tree)),
@@ -107,6 +145,17 @@ async function saveIndex(from: string, to: string): Promise<void> {
   const lock = `${to}.lock`;
   await copyFile(from, lock, constants.COPYFILE_EXCL);
   await rename(lock, to);
+}
+
+const filterQuery = (paths: readonly string[]): GitCommand => ({
+  args: ["check-attr", "-z", "--stdin", "filter"],
+  input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
+});
+
+/** Reads path, attribute and value, each followed by a NUL. */
+function filteredIn(output: Buffer): string[] {
+  const tokens = output.toString("latin1").split("\0").slice(0, -1);
+  return tokens.filter((_, at) => at % 3 === 0 && !/^un(specified|set)$/.test(tokens[at + 2] ?? ""));
 }
 
 const HEADS = "refs/heads/";

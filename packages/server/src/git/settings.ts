@@ -20,7 +20,12 @@ const KEYS = [
   "core.sharedrepository",
   "core.sparsecheckout",
   "init.defaultbranch",
+  "user.email",
+  "user.name",
 ] as const;
+
+/** Not for the git that reads files: Drover itself uses these. */
+const OWN_KEYS = ["init.defaultbranch", "user.email", "user.name"];
 
 /** Git exits with 1 if none of the keys is set. */
 export const SETTINGS_ARGS = ["config", "-z", "--get-regexp", `^(${KEYS.join("|").replaceAll(".", "\\.")})$`];
@@ -49,6 +54,23 @@ export const withSparseIndex = (settings: Settings): Settings =>
     ["index.sparse", "true"],
   ]);
 
+/** Who commits. */
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Git drops these characters at both ends of a name, and refuses a name that has no others. */
+const CRUD = /^[\0-\x20.,:;<>"\\']*$/;
+
+/** The user's identity; undefined if git has not been told a usable one. */
+export function identityOf(settings: Settings): Identity | undefined {
+  const [name, email] = ["user.name", "user.email"].map((key) =>
+    Buffer.from(settings.get(key) ?? "", "latin1").toString(),
+  );
+  return !name || !email || CRUD.test(name) || CRUD.test(email) ? undefined : { name, email };
+}
+
 /** Never taken from the repository: these decide whether git checks files or trusts its records. */
 const FIXED = {
   "core.bare": "false",
@@ -69,7 +91,7 @@ interface Place {
 /** The complete configuration of the git that reads files, as the content of a file. */
 export async function writeSettings(settings: Settings, place: Place): Promise<Buffer> {
   const followed = new Map<string, Setting>(settings);
-  followed.delete("init.defaultbranch");
+  for (const key of OWN_KEYS) followed.delete(key);
   // False would hide that a file became executable. It is meant for file systems on which every file is executable.
   if (!(await lacksModes(place))) followed.delete("core.filemode");
   followed.set("core.ignorecase", String(await ignoresCase(place.top)));

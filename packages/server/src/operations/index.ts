@@ -1,4 +1,5 @@
 import { agentOperations } from "./entries/agents.ts";
+import { changeOperations } from "./entries/changes.ts";
 import { interactionOperations } from "./entries/interactions.ts";
 import { pathOperations } from "./entries/paths.ts";
 import { projectOperations } from "./entries/projects.ts";
@@ -12,6 +13,7 @@ import type { Operation } from "./operation.ts";
 export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...turnOperations,
+  ...changeOperations,
   ...interactionOperations,
   ...agentOperations,
   ...projectOperations,

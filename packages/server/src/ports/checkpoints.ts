@@ -1,4 +1,4 @@
-import type { ChangedFile, Rejection, Result, SkippedFile } from "@drover/core";
+import type { ChangedFile, DiscardChanges, Rejection, Result, SkippedFile } from "@drover/core";
 
 /** A session and the directory it works in. */
 export interface CheckpointedSession {
@@ -50,7 +50,20 @@ export interface Checkpoints {
       readonly paths?: readonly string[] | undefined;
       readonly force: boolean;
     },
-  ): Promise<Result<{ readonly commit: string; readonly files: readonly string[] }, Rejection>>;
+  ): Promise<Result<ChangedFiles, Rejection>>;
+  /** Makes files what they are in the last commit, or takes out one hunk. Paths are relative to the session's directory. */
+  discard(session: CheckpointedSession, discard: Discard): Promise<Result<ChangedFiles, Rejection>>;
+}
+
+/** Files that Drover changed, and the checkpoint of the result. */
+export interface ChangedFiles {
+  readonly commit: string;
+  readonly files: readonly string[];
+}
+
+export interface Discard extends DiscardChanges {
+  /** A checkpoint of the present. */
+  readonly now: Checkpoint;
 }
 
 export interface CheckpointPair {

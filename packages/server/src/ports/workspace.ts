@@ -1,4 +1,6 @@
 import type {
+  CommitChanges,
+  Committed,
   FileLines,
   FileLinesQuery,
   FileMatches,
@@ -99,6 +101,8 @@ export interface WorkspaceManager {
     place: WorkspacePlace,
     file: string | undefined,
   ): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
+  /** Commits what has changed to the branch that is checked out. */
+  commit(place: WorkspacePlace, changes: CommitChanges): Promise<Result<Committed, Rejection>>;
   /** Lines of a changed file. */
   fileLines(place: WorkspacePlace, query: FileLinesQuery): Promise<Result<FileLines, Rejection>>;
   /** Files that match what was typed: what git would show, or everything nearby outside a repository. */

@@ -8,6 +8,7 @@ import { readRefs, updateRefs } from "../git/refs.ts";
 import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
 import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
+import { discard } from "./discard.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { revert } from "./revert.ts";
 
@@ -120,6 +121,12 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
 
     revert: (session, request) =>
       looking(async (patience) => revert(await stored(session, patience), request)),
+
+    discard: (session, request) =>
+      looking(async (patience) => {
+        const { scratch } = deps.git;
+        return discard({ ...(await stored(session, patience)), cwd: session.cwd, scratch }, request);
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { lstat, stat } from "node:fs/promises";
 import {
+  type CommitChanges,
   type FileLinesQuery,
   type MatchQuery,
   ok,
@@ -16,6 +17,7 @@ import { ForgedTree } from "../git/tree.ts";
 import type { WorkspaceManager, WorkspacePlace } from "../ports.ts";
 import { Semaphore } from "../process/semaphore.ts";
 import { diffOf, listChanges } from "./changes.ts";
+import { commit } from "./commit.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { FileFinder } from "./files.ts";
@@ -33,8 +35,8 @@ export interface WorkspaceDeps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What every kind of workspace reports about its files. */
-export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "fileLines" | "files">;
+/** What every kind of workspace reports about its files, and how it commits them. */
+export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "commit" | "fileLines" | "files">;
 
 /** How many repositories are read at once; each takes one or two processes. */
 const maxOpen = 4;
@@ -90,6 +92,20 @@ export function comparison(deps: WorkspaceDeps): Comparison {
     }
   }
 
+  async function commitChanges(
+    place: WorkspacePlace,
+    changes: CommitChanges,
+  ): ReturnType<Comparison["commit"]> {
+    const path = place.cwd;
+    using patience = patient();
+    try {
+      if (!(await isThere(path))) return missing(path);
+      return (await commit(deps, place, { ...changes, patience })) ?? unversioned(path);
+    } catch (error) {
+      return refusal(error, path, deps);
+    }
+  }
+
   async function lines(place: WorkspacePlace, query: FileLinesQuery): ReturnType<Comparison["fileLines"]> {
     const path = place.cwd;
     const checked = await fileInWorkspace(path, query.path);
@@ -118,6 +134,7 @@ export function comparison(deps: WorkspaceDeps): Comparison {
   return {
     changes: (place) => slots.run(() => changes(place)),
     diff: (place, file) => slots.run(() => diff(place, file)),
+    commit: (place, changes) => slots.run(() => commitChanges(place, changes)),
     fileLines: (place, query) => slots.run(() => lines(place, query)),
     files: (place, query) => slots.run(() => files(place, query)),
   };
@@ -184,6 +201,6 @@ function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps):
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const message = isMissing
     ? "git is not installed here; changes are shown once it is"
-    : `git could not compare ${path} with its last commit; its repository may be damaged: \`git fsck\` there says more`;
+    : `git could not read ${path} and its last commit; its repository may be damaged: \`git fsck\` there says more`;
   return reject("UNSUPPORTED", message, { what: isMissing ? "git" : "diff" });
 }

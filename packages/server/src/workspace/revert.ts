@@ -1,7 +1,10 @@
 import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
+import type { TreeEntry } from "../git/checkpoint.ts";
 import type { CheckpointPlace } from "../git/checkpoint-directory.ts";
-import { applyChanges, InTheWay, type TreeChange, treeChanges } from "../git/checkpoint-restore.ts";
-import type { Checkpoint, CheckpointPair } from "../ports.ts";
+import { applyEntries, InTheWay, type TreeChange, treeChanges } from "../git/checkpoint-restore.ts";
+import { isAt } from "../git/commit.ts";
+import type { ChangedFiles, Checkpoint, CheckpointPair } from "../ports.ts";
+import { someOf } from "./words.ts";
 
 export interface RevertRequest extends CheckpointPair {
   readonly now: Checkpoint;
@@ -9,22 +12,17 @@ export interface RevertRequest extends CheckpointPair {
   readonly force: boolean;
 }
 
-export interface RevertResult {
-  readonly commit: string;
-  readonly files: readonly string[];
-}
-
 /** Reverts what changed between two checkpoints, unless it has changed since. */
 export async function revert(
   place: CheckpointPlace,
   { before, after, now, paths, force }: RevertRequest,
-): Promise<Result<RevertResult, Rejection>> {
+): Promise<Result<ChangedFiles, Rejection>> {
   const changed = await treeChanges(place, [before, after]);
   const chosen = paths === undefined ? ok(changed) : choose(changed, paths.map(pathBytes));
   if (!chosen.ok) return chosen;
   const since = new Map((await treeChanges(place, [after, now.commit])).map((each) => [each.path, each]));
   const skipped = new Set(now.skipped.map(({ path }) => pathBytes(path)));
-  const changes: TreeChange[] = [];
+  const entries: TreeEntry[] = [];
   const conflicts: string[] = [];
   for (const { path, before: wanted, after: left } of chosen.value) {
     const moved = since.get(path);
@@ -32,13 +30,12 @@ export async function revert(
     if (isSame(present, wanted)) continue;
     // Content that is in no checkpoint cannot be recovered, so it stays even with `force`.
     if (skipped.has(path) || (moved && !force)) conflicts.push(path);
-    else changes.push({ path, before: present, after: wanted });
+    else entries.push(wanted ? { path, object: wanted } : { path });
   }
   if (conflicts.length > 0) return conflict(conflicts);
-  if (changes.length === 0) return ok({ commit: now.commit, files: [] });
   try {
-    const commit = await applyChanges(place, { now: now.commit, changes });
-    return ok({ commit, files: changes.map(({ path }) => pathText(path)).sort() });
+    const { commit, paths: changed } = await applyEntries(place, { now: now.commit, entries });
+    return ok({ commit, files: changed.map(pathText).sort() });
   } catch (error) {
     if (error instanceof InTheWay) return conflict(error.paths);
     throw error;
@@ -52,8 +49,6 @@ const isSame = (one: TreeObject, other: TreeObject): boolean =>
 
 /** The changes at these paths or below them. */
 function choose(changes: readonly TreeChange[], paths: readonly string[]): Result<TreeChange[], Rejection> {
-  const isAt = (path: string, place: string) =>
-    path === place || path.startsWith(`${place.replace(/\/$/, "")}/`);
   const unknown = paths.find((place) => !changes.some(({ path }) => isAt(path, place)));
   if (unknown !== undefined) {
     const message = `The turn did not change ${pathText(unknown)}; name files that it changed, relative to the top of the repository`;
@@ -62,15 +57,11 @@ function choose(changes: readonly TreeChange[], paths: readonly string[]): Resul
   return ok(changes.filter(({ path }) => paths.some((place) => isAt(path, place))));
 }
 
-const shownFiles = 3;
-
 function conflict(paths: readonly string[]): Result<never, Rejection> {
   const files = [...new Set(paths.map(pathText))].sort();
-  const more = files.length > shownFiles ? ` and ${files.length - shownFiles} more` : "";
-  const named = `${files.slice(0, shownFiles).join(", ")}${more}`;
   return reject(
     "REVERT_CONFLICT",
-    `${named} changed after that turn; choose other files, or revert with \`force\` to lose those changes`,
+    `${someOf(files)} changed after that turn; choose other files, or revert with \`force\` to lose those changes`,
     { files },
   );
 }

@@ -199,6 +199,8 @@ export class FakeService implements Service {
       this.use("workspace", id, ({ cwd: path }) => ok({ mode: "local", path, versioned: false, files: [] })),
     fileLines: (id) => this.use("fileLines", id, () => noRepository),
     revert: (id) => this.use("revert", id, () => noRepository),
+    discard: (id) => this.use("discard", id, () => noRepository),
+    commit: (id) => this.use("commit", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => noRepository),

@@ -229,6 +229,7 @@ const noCheckpoints: Checkpoints = {
   compare: async () => [],
   diff: unused,
   revert: unused,
+  discard: unused,
 };
 
 export function granted<T>(result: Result<T, Rejection>): T {

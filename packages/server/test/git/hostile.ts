@@ -1,7 +1,7 @@
 // Traps a repository may have set, in every place where Drover runs git.
 import { type ChangedFile, workspaceFailures } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isSoak } from "../../../../test/kit/soak.ts";
+import { isSoak, someOf } from "../../../../test/kit/soak.ts";
 import { deviceCases } from "./cases-devices.ts";
 import { filterCases } from "./cases-filters.ts";
 import { hidingCases } from "./cases-hiding.ts";
@@ -45,6 +45,8 @@ export function hostileSuite(
   const isCaller = user === process.getuid?.();
   for (const [suite, all] of Object.entries(suites)) {
     const cases = choose(isSoak ? all : all.filter(({ isVariant }) => !isVariant));
+    // Without traps that run something, discarding and committing have tests of their own.
+    const changing = new Set(suite.startsWith("H1") ? someOf(cases) : []);
     test.each(cases.map((each) => [each.title, each] as const))(`${suite}: %s`, async (_, trap) => {
       await using stage = await Stage.open();
       await trap.plant(stage);
@@ -68,6 +70,7 @@ export function hostileSuite(
       expect(seen.context).toContain(context);
       // What Drover refuses to read, it also refuses to write, which takes no time.
       if (isSoak || trap.isWritten || trap.isForged || trap.refused) await write(trap, stage, request);
+      if (changing.has(trap) && !trap.refused && !trap.isForged) await change(stage, request);
       if (!trap.trigger || !isCaller) return;
       await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);
       expect(stage.hasSprung, "the trap was never set").toBe(true);
@@ -88,6 +91,14 @@ export function hostileSuite(
     expect(stage.hasSprung, "creating a worktree ran a planted program").toBe(false);
     expect(outcomes, `a worktree: ${worktree}`).toContain(worktree);
     if (!trap.gitTimeoutMs) expect(worktree).not.toBe("timeout");
+  }
+
+  /** Where a person asks for it: changes are discarded and committed. */
+  async function change(stage: Stage, request: Request): Promise<void> {
+    const [discarded, committed] = await reader.ask("change", request);
+    expect(stage.hasSprung, "discarding or committing ran a planted program").toBe(false);
+    expect(discarded).toBe("done");
+    expect(["done", "COMMIT_REFUSED"], `a commit: ${committed}`).toContain(committed);
   }
 
   test("at least forty repositories are read", () => {

@@ -1,7 +1,10 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { CommitChanges, DiscardChanges } from "@drover/core";
 import { takeCheckpoint } from "../../src/git/checkpoint.ts";
-import type { Checkpoint } from "../../src/ports.ts";
+import { type Checkpoint, localWorkspace } from "../../src/ports.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
+import { discard } from "../../src/workspace/discard.ts";
 import { revert } from "../../src/workspace/revert.ts";
 import { Stage } from "./stage.ts";
 
@@ -28,6 +31,25 @@ export class Keeper {
   async back(to: Checkpoint, { force = false, paths }: { force?: boolean; paths?: string[] } = {}) {
     const now = await this.take();
     return revert(this.place(), { before: to.commit, after: now.commit, now, force, paths });
+  }
+
+  /** Discards changes as a session in the stage's directory does. */
+  async discard(what: DiscardChanges) {
+    const { cwd, home } = this.#stage;
+    const now = await this.take();
+    return discard({ ...this.place(), cwd, scratch: join(home, "scratch") }, { ...what, now });
+  }
+
+  /** Commits as a session in the stage's directory does. */
+  commit(changes: CommitChanges) {
+    const { environment } = this.place();
+    const scratch = join(this.#stage.home, "scratch");
+    const limits = { gitTimeoutMs: 10_000, worktreeTimeoutMs: 10_000 };
+    const { cwd } = this.#stage;
+    return comparison({ environment, scratch, ...limits }).commit(
+      { cwd, workspace: localWorkspace(cwd) },
+      changes,
+    );
   }
 
   /** The files of a checkpoint. */

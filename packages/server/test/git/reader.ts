@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type ChangedFile, ok } from "@drover/core";
+import { type ChangedFile, ok, type Rejection, type Result, reject } from "@drover/core";
 import { buildRuntimeContext } from "../../src/context/index.ts";
 import { findTop } from "../../src/git/find-top.ts";
 import { localWorkspace } from "../../src/ports.ts";
@@ -20,6 +20,8 @@ export interface Request {
 export interface Answers {
   readonly read: ReadAnswer;
   readonly keep: KeepAnswer;
+  /** How a discard and a commit ended. */
+  readonly change: string[];
   /** Whether a worktree was made, used and removed again, or why not. */
   readonly worktree: string;
 }
@@ -98,6 +100,41 @@ async function read(request: Request): Promise<ReadAnswer> {
   return { context, files, diff, byPath, names };
 }
 
+/** Discards a new file, and commits another one; how each of them ended. */
+async function change(request: Request): Promise<string[]> {
+  const { cwd, home } = request;
+  const git = depsOf(request);
+  const session = { sessionId: "ses_hostile", cwd };
+  const checkpoints = checkpointsIn(home, git);
+  await writeFile(`${home}/.gitconfig`, "[user]\nname = A\nemail = a@example.test\n");
+  const attempt = async (work: () => Promise<Result<unknown, Rejection>>) => {
+    await writeFile(`${cwd}/probe.txt`, "probe\n");
+    return work().then(
+      (done) => (done.ok ? "done" : done.error.code),
+      () => "failed",
+    );
+  };
+  const paths = ["probe.txt"];
+  return [
+    await attempt(async () => {
+      const now = await checkpoints.take(session, git.gitTimeoutMs);
+      if (!now) return reject("UNSUPPORTED", "There is nothing to keep");
+      return checkpoints.discard(session, { now, paths });
+    }),
+    await attempt(() =>
+      comparison(git).commit({ cwd, workspace: localWorkspace(cwd) }, { message: "probe", paths }),
+    ),
+  ];
+}
+
+const checkpointsIn = (home: string, git: WorkspaceDeps) =>
+  gitCheckpoints({
+    git,
+    maxFile: () => 1_000_000,
+    directory: (sessionId) => `${home}/${sessionId}/checkpoints`,
+    repositoryTop: findTop,
+  });
+
 interface KeepAnswer {
   /** Why there are no checkpoints. */
   readonly problem?: string;
@@ -108,12 +145,7 @@ interface KeepAnswer {
 /** Takes checkpoints around a change, compares them, and reverts the change. */
 async function keep(request: Request): Promise<KeepAnswer> {
   const { cwd, home, gitTimeoutMs } = request;
-  const checkpoints = gitCheckpoints({
-    git: depsOf(request),
-    maxFile: () => 1_000_000,
-    directory: (sessionId) => `${home}/${sessionId}/checkpoints`,
-    repositoryTop: findTop,
-  });
+  const checkpoints = checkpointsIn(home, depsOf(request));
   const session = { sessionId: "ses_hostile", cwd };
   const probe = `${cwd}/probe.txt`;
   try {
@@ -139,6 +171,7 @@ async function keep(request: Request): Promise<KeepAnswer> {
 const answerers: { [K in keyof Answers]: (request: Request) => Promise<Answers[K]> } = {
   read,
   keep,
+  change,
   worktree: (request) => useWorktree(request).catch(String),
 };
 

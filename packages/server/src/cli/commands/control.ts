@@ -1,4 +1,4 @@
-import type { DeletedSession, Reverted, Session } from "@drover/core";
+import type { Committed, DeletedSession, Discarded, Reverted, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
@@ -81,9 +81,38 @@ export const undo = (
       .post<Reverted>(sessionPath(session, "revert"), body)
       .catch((error: unknown) => Promise.reject(explainConflict(error)));
     const { files, turnId } = answer;
-    const words = `Put back ${count(files.length, "file")}${files.length > 0 ? `: ${files.join(", ")}` : ""}.`;
+    return {
+      answer,
+      words: `Put back ${filesIn(files)}. To undo this: drover undo ${session} --turn ${turnId}`,
+    };
+  });
+
+/** Puts files back as they are in the last commit. */
+export const discard = (
+  cli: Cli,
+  request: ControlRequest & { readonly paths: readonly string[] },
+): Promise<ExitCode> =>
+  control(cli, request, async (client, session) => {
+    const answer = await client.post<Discarded>(sessionPath(session, "discard"), { paths: request.paths });
+    const { files, turnId } = answer;
+    const words = `Discarded the changes to ${filesIn(files)}.`;
     return { answer, words: `${words} To undo this: drover undo ${session} --turn ${turnId}` };
   });
+
+/** Commits what has changed. */
+export const commit = (
+  cli: Cli,
+  request: ControlRequest<ServerOptions & { message: string }> & { readonly paths: readonly string[] },
+): Promise<ExitCode> =>
+  control(cli, request, async (client, session) => {
+    const { paths, options } = request;
+    const body = { message: options.message, ...(paths.length > 0 ? { paths } : {}) };
+    const answer = await client.post<Committed>(sessionPath(session, "commit"), body);
+    return { answer, words: `Committed ${filesIn(answer.files)} as ${answer.commit.slice(0, 10)}.` };
+  });
+
+const filesIn = (files: readonly string[]): string =>
+  `${count(files.length, "file")}${files.length > 0 ? `: ${files.join(", ")}` : ""}`;
 
 function explainConflict(error: unknown): unknown {
   if (!(error instanceof RejectedError) || error.code !== "REVERT_CONFLICT") return error;

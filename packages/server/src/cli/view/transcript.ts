@@ -124,8 +124,8 @@ export class Transcript {
     }
   }
 
-  private changes({ files, added, removed, reverts }: TurnChanges): void {
-    const what = reverts === undefined ? "" : "undone: ";
+  private changes({ files, added, removed, reverts, discarded }: TurnChanges): void {
+    const what = discarded ? "discarded: " : reverts === undefined ? "" : "undone: ";
     this.line(dim(`· ${what}${count(files, "file")} +${added} -${removed}`));
   }
 

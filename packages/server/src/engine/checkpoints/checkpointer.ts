@@ -120,7 +120,7 @@ export class Checkpointer {
     return { turnId, before };
   }
 
-  private async finish({ turnId, before }: Pending): Promise<void> {
+  private async finish({ turnId, before, about }: Pending): Promise<void> {
     const events: EventBody[] = [];
     try {
       const limitMs = this.limitMs * (this.skips >= PATIENT_SKIPS ? BACKGROUND_FACTOR : 1);
@@ -130,7 +130,7 @@ export class Checkpointer {
         const { checkpoints } = this.log.deps;
         await checkpoints.keep(this.session, turnId, { before, after });
         const files = before === undefined ? [] : await checkpoints.compare(this.session, { before, after });
-        if (files.length > 0) events.push({ type: "turn_changes", turnId, ...summarize(files) });
+        if (files.length > 0) events.push({ type: "turn_changes", turnId, ...summarize(files), ...about });
       }
     } catch (error) {
       await this.reportSkip(error, { turnId, when: "after" });

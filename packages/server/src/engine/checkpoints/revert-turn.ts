@@ -1,84 +1,49 @@
 import {
+  type DiscardChanges,
+  type Discarded,
   type Item,
   ok,
-  type Rejection,
-  type Result,
   type Reverted,
   type RevertTurn,
   reject,
-  summarize,
 } from "@drover/core";
-import { CheckpointError } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
-import { newId } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { noCheckpoint, noRepository } from "./rejections.ts";
+import { changeFiles, whileIdle } from "./change-files.ts";
+import { noCheckpoint } from "./rejections.ts";
 
-/**
- * Reverts the files that a turn changed. The current state is kept first: a revert has an id like a
- * turn's, so it can be reverted too.
- */
-export async function revertTurn(actor: SessionActor, input: RevertTurn): Answer<Reverted> {
-  const { checkpointer } = actor.turns;
-  await checkpointer.settled();
-  // In the mailbox, so that no turn starts in the meantime.
-  return actor.log.mailbox.run(async () => {
-    const { turn } = actor.journal.state;
-    if (turn) {
-      const { lockedBy, startedAt: lockedAt } = turn;
-      const message = `${lockedBy} has a turn running; wait for its end or interrupt it, then revert`;
-      return reject("SESSION_LOCKED", message, { lockedBy, lockedAt });
-    }
+/** Reverts the files that a turn changed. */
+export function revertTurn(actor: SessionActor, { paths, force, ...input }: RevertTurn): Answer<Reverted> {
+  const { checkpoints } = actor.log.deps;
+  const { session } = actor.turns.checkpointer;
+  return whileIdle(actor, "revert", async () => {
     const turnId = input.turnId ?? (await lastChange(actor));
     if (turnId === undefined) return nothingToRevert();
-    try {
-      const { checkpointer } = actor.turns;
-      return await checkpointer.exclusively(() => revertNow(actor, { ...input, turnId }));
-    } catch (error) {
-      if (error instanceof CheckpointError) return notKept(error);
-      throw error;
-    }
+    const changed = await changeFiles(actor, async () => {
+      const { before, after } = await checkpoints.ofTurn(session, turnId);
+      if (before === undefined || after === undefined) return noCheckpoint(turnId);
+      const partly = paths === undefined ? {} : { partly: true as const };
+      return ok({
+        about: { reverts: turnId, ...partly },
+        apply: (now) => checkpoints.revert(session, { before, after, now, paths, force }),
+      });
+    });
+    return changed.ok ? ok({ ...changed.value, reverted: turnId }) : changed;
   });
 }
 
-async function revertNow(
-  actor: SessionActor,
-  { turnId, paths, force }: RevertTurn & { readonly turnId: string },
-): Promise<Result<Reverted, Rejection>> {
-  const { log, turns } = actor;
-  const { checkpoints, settings } = log.deps;
-  const { session } = turns.checkpointer;
-  const { before, after } = await checkpoints.ofTurn(session, turnId);
-  if (before === undefined || after === undefined) return noCheckpoint(turnId);
-  const now = await checkpoints.take(session, settings.checkpointTimeoutMs);
-  if (!now) return noRepository(session.cwd);
-  const revertId = newId("turn");
-  await checkpoints.keep(session, revertId, { before: now.commit });
-  const reverted = await checkpoints.revert(session, { before, after, now, paths, force });
-  if (!reverted.ok) return reverted;
-  const { commit, files } = reverted.value;
-  await checkpoints.keep(session, revertId, { before: now.commit, after: commit });
-  const changed = await checkpoints.compare(session, { before: now.commit, after: commit });
-  const partly = paths === undefined ? {} : { partly: true as const };
-  await log.commit({
-    events: [{ type: "turn_changes", turnId: revertId, ...summarize(changed), reverts: turnId, ...partly }],
-    runtime: { contexts: { ...log.journal.row.runtime.contexts, [revertId]: [noteFor(files)] } },
-    durability: "command",
-  });
-  return ok({ turnId: revertId, reverted: turnId, files: [...files] });
-}
-
-const NAMED = 20;
-
-/** A note that the agent gets with its next prompt. */
-function noteFor(files: readonly string[]) {
-  const named = files.slice(0, NAMED).join(", ");
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : "";
-  const content =
-    files.length === 0
-      ? "A person reverted an earlier change; the files were already as they had been before it."
-      : `A person reverted changes to these files: ${named}${more}. Read them again before you rely on their content.`;
-  return { from: "drover", content };
+/** Discards what has changed since the last commit. */
+export function discardChanges(actor: SessionActor, input: DiscardChanges): Answer<Discarded> {
+  const { checkpoints } = actor.log.deps;
+  const { session } = actor.turns.checkpointer;
+  return whileIdle(actor, "discard", () =>
+    changeFiles(actor, async () =>
+      ok({
+        about: { discarded: true as const },
+        apply: (now) => checkpoints.discard(session, { ...input, now }),
+      }),
+    ),
+  );
 }
 
 const PAGE = 200;
@@ -101,10 +66,3 @@ async function lastChange({ log, id }: SessionActor): Promise<string | undefined
 
 const nothingToRevert = () =>
   reject("NOT_FOUND", "No turn of this session changed files that could be reverted", { what: "checkpoint" });
-
-const notKept = (error: CheckpointError) =>
-  reject(
-    error.reason === "timeout" ? "REQUEST_TIMEOUT" : "UNSUPPORTED",
-    `Nothing was reverted: the files as they are now could not be kept (${error.message}); try again`,
-    { what: "checkpoint" },
-  );

@@ -10,8 +10,9 @@ import {
   type WorkspacePlace,
 } from "../../ports.ts";
 import type { Answer, ChangesQuery, Service } from "../../service.ts";
+import { whileIdle } from "../checkpoints/change-files.ts";
 import { noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
-import { revertTurn } from "../checkpoints/revert-turn.ts";
+import { discardChanges, revertTurn } from "../checkpoints/revert-turn.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf, refuseMissing } from "../directory.ts";
 import { notFound } from "../not-found.ts";
@@ -50,7 +51,7 @@ export function pathsService({ deps, projects }: EngineContext): Service["paths"
 /** The state of a session's working copy, read again each time, since anyone may change files. */
 export function changesService(
   context: EngineContext,
-): Pick<Service["sessions"], "workspace" | "diff" | "revert" | "fileLines" | "files"> {
+): Pick<Service["sessions"], "workspace" | "diff" | "revert" | "discard" | "commit" | "fileLines" | "files"> {
   const { deps, registry } = context;
   const find = async (idOrName: string): Answer<WorkspacePlace & { manager: WorkspaceManager }> => {
     const row = await registry.row(idOrName);
@@ -58,6 +59,12 @@ export function changesService(
     const cwd = await directoryOf(row, deps);
     if (!cwd.ok) return cwd;
     return ok({ workspace: row.workspace, cwd: cwd.value, manager: managerOf(deps, row.workspace) });
+  };
+  const findActor = async (idOrName: string): Answer<{ actor: SessionActor; cwd: string }> => {
+    const actor = await registry.find(idOrName);
+    if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
+    const cwd = await directoryOf(actor.journal.row, deps);
+    return cwd.ok ? ok({ actor, cwd: cwd.value }) : cwd;
   };
   async function compared<T>(
     idOrName: string,
@@ -99,10 +106,19 @@ export function changesService(
       );
     },
     async revert(idOrName, input) {
-      const actor = await registry.find(idOrName);
-      if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
-      const path = await directoryOf(actor.journal.row, deps);
-      return path.ok ? revertTurn(actor, input) : path;
+      const found = await findActor(idOrName);
+      return found.ok ? revertTurn(found.value.actor, input) : found;
+    },
+    async discard(idOrName, input) {
+      const found = await findActor(idOrName);
+      return found.ok ? discardChanges(found.value.actor, input) : found;
+    },
+    async commit(idOrName, input) {
+      const found = await findActor(idOrName);
+      if (!found.ok) return found;
+      const { actor, cwd } = found.value;
+      const { workspace } = actor.journal.row;
+      return whileIdle(actor, "commit", () => managerOf(deps, workspace).commit({ workspace, cwd }, input));
     },
     async fileLines(idOrName, query) {
       const place = await find(idOrName);

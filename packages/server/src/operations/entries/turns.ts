@@ -6,8 +6,6 @@ import {
   receiptSchema,
   recordOf,
   reject,
-  revertedSchema,
-  revertTurnSchema,
   sendMessageSchema,
   sessionSchema,
 } from "@drover/core";
@@ -93,16 +91,6 @@ export const turnOperations = [
     http: { method: "POST", path: "/api/sessions/:id/interrupt", status: 202 },
     socket: { type: "session:cancel", summary: "End the running turn", reply: "ok" },
     run: ({ sessions }, { sessionId }) => sessions.interrupt(sessionId),
-  }),
-  operation({
-    name: "sessions.revert",
-    summary: "Put the files that a turn changed back as they were before it",
-    admission: "person",
-    input: revertTurnSchema,
-    output: revertedSchema,
-    idempotent: false,
-    http: { method: "POST", path: "/api/sessions/:id/revert" },
-    run: ({ sessions }, { sessionId, ...revert }, caller) => sessions.revert(sessionId, revert, caller),
   }),
   operation({
     name: "sessions.stop",

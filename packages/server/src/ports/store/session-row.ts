@@ -10,6 +10,7 @@ import type {
   PermissionMode,
   SessionState,
   SessionStateName,
+  TurnChanges,
   WorkspaceMode,
 } from "@drover/core";
 
@@ -44,7 +45,7 @@ export interface SessionRuntime {
   /** The running turn's attempt, from the commit that starts the turn to the one that ends it. */
   readonly attempt?: Attempt;
   /** The turn whose last checkpoint is still to be taken, and the commit of its first one if there is any. */
-  readonly checkpoint?: { readonly turnId: string; readonly before?: string };
+  readonly checkpoint?: PendingCheckpoint;
   /** Context of messages that no prompt has delivered to the agent yet, by message. Not part of any event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Setup commands of its project have yet to succeed in its worktree. */
@@ -53,6 +54,13 @@ export interface SessionRuntime {
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server continues stopping. */
   readonly stopping: boolean;
+}
+
+export interface PendingCheckpoint {
+  readonly turnId: string;
+  readonly before?: string;
+  /** For a person's change of files: what its event says besides the numbers. */
+  readonly about?: Pick<TurnChanges, "reverts" | "partly" | "discarded">;
 }
 
 export interface ProcessRecord {
