@@ -173,13 +173,17 @@ describe.skipIf(!findChromium())("session controls on the page (need chromium)",
     expect(await page.getByLabel("Model name").count()).toBe(0);
   });
 
-  test("a session is forked from an item if its agent supports it", async () => {
+  test("a session is forked from an item, there or into a worktree, if its agent supports it", async () => {
     await using visited = await running({ capabilities: { ...capabilities, fork: true } });
     const { page, server } = visited;
     await page.locator(".item").first().hover();
     await button(page, "Fork from here").click();
     await page.waitForURL(`${server.url}/#/s/calm-heron`);
-    expect(server.forks).toEqual([2]);
+    await page.goBack();
+    await page.locator(".item").first().hover();
+    await button(page, "Fork into a worktree").click();
+    await page.waitForURL(`${server.url}/#/s/calm-heron-tree`);
+    expect(server.forks).toEqual([{ at: 2 }, { at: 2, workspace: "worktree" }]);
   });
 
   test("an agent that cannot do something says so, and offers no button for it", async () => {
