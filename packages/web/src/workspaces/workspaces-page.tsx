@@ -1,4 +1,4 @@
-import type { KeptWorkInfo, WorktreeList } from "@drover/core";
+import type { WorktreeList } from "@drover/core";
 import { useAnswer } from "../state/use-resource.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -9,10 +9,8 @@ import { WorktreeRow } from "./worktree-row.tsx";
 
 /** The worktrees that Drover made, and the work that removed ones left. */
 export function WorkspacesPage() {
-  const { value, problem, busy, reload } = useAnswer<
-    WorktreeList & { readonly kept?: readonly KeptWorkInfo[] }
-  >("/api/workspaces");
-  const { workspaces, kept = [] } = value ?? { workspaces: [] };
+  const { value, problem, busy, reload } = useAnswer<WorktreeList>("/api/workspaces");
+  const { workspaces, kept } = value ?? { workspaces: [], kept: [] };
   return (
     <Page
       title="Workspaces"
