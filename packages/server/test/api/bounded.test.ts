@@ -1,5 +1,6 @@
 import { bounds } from "@drover/core";
 import { describe, expect, test } from "vitest";
+import { isSoak } from "../../../../test/kit/soak.ts";
 import { openSocket } from "../../../../test/kit/socket.ts";
 import { toSchema } from "../../src/api/describe/openapi.ts";
 import { routesFor } from "../../src/api/routes/index.ts";
@@ -90,9 +91,9 @@ describe("oversized input is refused with a short answer", () => {
   test.each<[string, Json]>([
     ["15 MB of short unknown keys", keys(1_200_000, 0)],
     ["15 MB of long unknown keys", keys(15, 1_000_000)],
-    ["thousands of unknown keys", keys(50_000, 200)],
     ["an unknown key inside thousands of servers", { mcpServers: keys(40_000, 5) }],
     ["half a character below a long key", { ["k".repeat(1_000_000)]: "\ud800" }],
+    ...(isSoak ? [["thousands of unknown keys", keys(50_000, 200)] satisfies [string, Json]] : []),
   ])("%s", async (_what, body) => {
     await using api = await startApi();
     const sent = JSON.stringify({ agent: "demo", cwd: "/x", ...body });

@@ -6,9 +6,9 @@ import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/p
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { environmentOf, isAlive, killAllOf } from "../../../../test/kit/processes.ts";
-import { cleanEnvironment, droverCommand, startServer } from "../../../../test/kit/server.ts";
+import { cleanEnvironment, droverCommand, type Server, startServer } from "../../../../test/kit/server.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 
@@ -111,54 +111,6 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
     expect(await readFile(join(home, "f"), "utf8")).toBe("done\n");
   });
 
-  test("a pipe gets the whole output, more than it can hold at once", async () => {
-    const home = await newHome();
-    await using _server = await startServer({ home });
-    await drover(home, "run", "demo", "stream 20000", "--name", "long");
-    const piped = spawn(
-      "sh",
-      ["-c", '"$@" | cat', "sh", process.execPath, droverCommand, "logs", "long", "--json"],
-      {
-        env: cleanEnvironment(home),
-        stdio: ["ignore", "pipe", "inherit"],
-      },
-    );
-    const { items } = JSON.parse(await text(piped.stdout)) as { items: { text?: string }[] };
-    expect(items.map((item) => item.text ?? "").join("")).toContain("word20000");
-  });
-
-  test("Ctrl-C interrupts the turn; a pipe that is closed early ends quietly", async () => {
-    const home = await newHome();
-    await using _server = await startServer({ home });
-    const cli = launch(home, ["run", "demo", "slow 20\nstream 5000"]);
-    await until(() => cli.stdout().includes("word10 "));
-    cli.child.kill("SIGINT");
-    expect(await cli.ended).toMatchObject({ code: 130 });
-
-    const piped = launch(home, ["run", "demo", "slow 1\nstream 300"]);
-    piped.child.stdout?.destroy();
-    const { code, stderr } = await piped.ended;
-    expect(code).toBe(0);
-    expect(stderr).not.toContain("EPIPE");
-  });
-
-  test("a deleted session's log is readable by id until it is pruned", async () => {
-    const home = await newHome();
-    await using server = await startServer({ home });
-    await drover(home, "run", "demo", "say kept", "--name", "fox");
-    const { id } = JSON.parse((await drover(home, "show", "fox", "--json")).stdout) as { id: string };
-    const sessionFiles = join(server.droverHome, "sessions", id);
-    expect(await drover(home, "rm", "fox")).toMatchObject({ code: 0 });
-    expect(await drover(home, "show", "fox")).toMatchObject({ code: 5 });
-    expect(await drover(home, "logs", id)).toMatchObject({ code: 0, stdout: "kept\n" });
-    const dry = await drover(home, "prune", "--older-than", "0s", "--dry-run", "--json");
-    expect(JSON.parse(dry.stdout)).toMatchObject({ pruned: [id], dryRun: true });
-    expect((await stat(sessionFiles)).isDirectory()).toBe(true);
-    expect(await drover(home, "prune", "--older-than", "0s")).toMatchObject({ code: 0 });
-    await expect(stat(sessionFiles)).rejects.toThrow("ENOENT");
-    expect(await drover(home, "logs", id)).toMatchObject({ code: 5 });
-  });
-
   test("a backup made while serving is a complete home without the token", async () => {
     const home = await newHome();
     {
@@ -209,5 +161,58 @@ describe("the command and the real server", { timeout: 180_000 }, () => {
         stderr: expect.stringMatching(/^The home .* choose another/),
       });
     }
+  });
+});
+
+describe("commands on one server", { timeout: 180_000 }, () => {
+  let server: Server;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
+
+  test("a pipe gets the whole output, more than it can hold at once", async () => {
+    const { home } = server;
+    await drover(home, "run", "demo", "stream 10000", "--name", "long");
+    const piped = spawn(
+      "sh",
+      ["-c", '"$@" | cat', "sh", process.execPath, droverCommand, "logs", "long", "--json"],
+      {
+        env: cleanEnvironment(home),
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    const { items } = JSON.parse(await text(piped.stdout)) as { items: { text?: string }[] };
+    expect(items.map((item) => item.text ?? "").join("")).toContain("word10000");
+  });
+
+  test("Ctrl-C interrupts the turn; a pipe that is closed early ends quietly", async () => {
+    const { home } = server;
+    const cli = launch(home, ["run", "demo", "slow 20\nstream 5000"]);
+    await until(() => cli.stdout().includes("word10 "));
+    cli.child.kill("SIGINT");
+    expect(await cli.ended).toMatchObject({ code: 130 });
+
+    const piped = launch(home, ["run", "demo", "slow 1\nstream 300"]);
+    piped.child.stdout?.destroy();
+    const { code, stderr } = await piped.ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain("EPIPE");
+  });
+
+  test("a deleted session's log is readable by id until it is pruned", async () => {
+    const { home } = server;
+    await drover(home, "run", "demo", "say kept", "--name", "fox");
+    const { id } = JSON.parse((await drover(home, "show", "fox", "--json")).stdout) as { id: string };
+    const sessionFiles = join(server.droverHome, "sessions", id);
+    expect(await drover(home, "rm", "fox")).toMatchObject({ code: 0 });
+    expect(await drover(home, "show", "fox")).toMatchObject({ code: 5 });
+    expect(await drover(home, "logs", id)).toMatchObject({ code: 0, stdout: "kept\n" });
+    const dry = await drover(home, "prune", "--older-than", "0s", "--dry-run", "--json");
+    expect(JSON.parse(dry.stdout)).toMatchObject({ pruned: [id], dryRun: true });
+    expect((await stat(sessionFiles)).isDirectory()).toBe(true);
+    expect(await drover(home, "prune", "--older-than", "0s")).toMatchObject({ code: 0 });
+    await expect(stat(sessionFiles)).rejects.toThrow("ENOENT");
+    expect(await drover(home, "logs", id)).toMatchObject({ code: 5 });
   });
 });

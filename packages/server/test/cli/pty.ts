@@ -1,12 +1,9 @@
 // Runs the real `drover` in a pseudo-terminal and records its output byte for byte.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { shellWord } from "@drover/core";
-import { cleanEnvironment } from "../../../../test/kit/server.ts";
+import { cleanEnvironment, droverCommand } from "../../../../test/kit/server.ts";
 import { until } from "../../../../test/kit/until.ts";
-
-const bin = join(import.meta.dirname, "..", "..", "bin", "drover.js");
 
 export interface PtyOptions {
   /** HOME; Drover's own home is `.drover` in it. */
@@ -24,7 +21,7 @@ export interface Pty extends AsyncDisposable {
 
 /** Starts `drover ARGS` on a terminal of 100 columns. */
 export function startInPty(args: readonly string[], { home, env = {} }: PtyOptions): Pty {
-  const command = [process.execPath, "-C", "source", bin, ...args].map(shellWord).join(" ");
+  const command = [process.execPath, droverCommand, ...args].map(shellWord).join(" ");
   const child = spawn("script", ["-qefc", `stty cols 100 rows 40; exec ${command}`, "/dev/null"], {
     cwd: home,
     env: {

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import {
   type ClientContext,
   type ContentBlock,
@@ -23,9 +22,11 @@ import {
   type RequestPermissionResponse,
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
+import { testedPackage } from "../../../../scripts/root.ts";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 
-export const demoMain = fileURLToPath(new URL("../../src/agents/demo/main.ts", import.meta.url));
+/** The built agent starts in half the time of its source. */
+export const demoMain = join(testedPackage, "dist", "agents", "demo", "main.js");
 
 /** How a client answers the agent's requests; without an entry it never does. */
 export interface Answers {
@@ -85,8 +86,11 @@ export class Demo implements AsyncDisposable {
   constructor(where: Place, answers: Answers) {
     this.#place = where;
     const env = { ...process.env, XDG_STATE_HOME: where.state };
-    const argv = ["-C", "source", demoMain];
-    const child = spawn(process.execPath, argv, { cwd: where.cwd, env, stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [demoMain], {
+      cwd: where.cwd,
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.#child = child;
     this.#exited = once(child, "exit");
     child.stdin.on("error", () => {}); // it may end before it has read everything

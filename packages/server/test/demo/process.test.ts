@@ -34,8 +34,7 @@ class DetachedDemo {
     this.#where = where;
     execFileSync("mkfifo", [join(where.state, "in")]);
     this.#fifo = openSync(join(where.state, "in"), "r+");
-    const script =
-      'exec 3<>"$1/in"; "$2" -C source "$3" <&3 3<&- >>"$1/out" 2>>"$1/err" & echo $! > "$1/pid"; wait';
+    const script = 'exec 3<>"$1/in"; "$2" "$3" <&3 3<&- >>"$1/out" 2>>"$1/err" & echo $! > "$1/pid"; wait';
     const argv = ["-c", script, "sh", where.state, process.execPath, demoMain];
     const env = { ...process.env, XDG_STATE_HOME: where.state };
     this.#launcher = spawn("/bin/sh", argv, { cwd: where.cwd, env, stdio: "ignore" });
@@ -161,7 +160,7 @@ describe("the demo agent's process", () => {
   });
 
   it("exits with 1 and an error message when its output cannot be stored", async () => {
-    const script = 'exec "$0" -C source "$1" > /dev/full';
+    const script = 'exec "$0" "$1" > /dev/full';
     const child = spawn("/bin/sh", ["-c", script, process.execPath, demoMain]);
     const stderr = text(child.stderr);
     child.stdin.write('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n');

@@ -88,7 +88,7 @@ test("E6 after kill -9 at any commit a pending prompt, a stored answer and an al
   timeout: rounds(300_000, 1_800_000),
 }, async () => {
   const commits = Number(await surviveKill({ commit: Number.POSITIVE_INFINITY, when: "after" }));
-  const images = rounds(12, 200);
+  const images = rounds(8, 200);
   let kills = 0;
   // Spread evenly over the moments after and before every commit; a soak goes through all of them several times.
   const step = Math.max(1, (2 * commits) / images);
