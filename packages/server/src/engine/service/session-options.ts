@@ -9,7 +9,7 @@ import {
   type WorkspaceMode,
   withFiles,
 } from "@drover/core";
-import type { ProjectRow, Prompt, SessionAbout, SessionRow } from "../../ports.ts";
+import type { ProjectRow, Prompt, SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { capabilitiesOf } from "../session/view.ts";
 
