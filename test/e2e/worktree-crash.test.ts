@@ -1,11 +1,12 @@
 // The server is killed at every git command it runs while it creates or removes a worktree.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { isSoak, rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
+import { openSession } from "./support.ts";
 import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
 
 /** A git that kills its caller before or after the command whose number is in `fault`. */
@@ -112,6 +113,28 @@ test("kill -9 at any command while a worktree is removed loses no work and leave
       for (const ref of kept) expect(await rig.git("show", `${ref}:draft.txt`)).toBe("precious");
       expect(kept.length).toBeGreaterThan(0);
       for (const ref of kept) await rig.git("update-ref", "-d", ref);
+    },
+  });
+  expect(commands).toBeGreaterThan(5);
+});
+
+test("kill -9 at any command while a missing worktree is made again: the next resume brings back every file", {
+  timeout: 240_000,
+}, async () => {
+  await using rig = await openDeadly();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write draft.txt precious");
+  await session.post("stop");
+  await session.follower.until((event) => event.type === "session_status" && event.state === "stopped");
+  const draft = join(rig.treeOf("fox"), "draft.txt");
+  const commands = await atEveryCommand(rig, {
+    prepare: () => rm(rig.treeOf("fox"), { recursive: true }),
+    attempt: () => session.post("resume"),
+    check: async () => {
+      await session.post("resume");
+      expect(await readFile(draft, "utf8")).toBe("precious");
+      await session.post("stop");
+      await until(async () => (await session.get()).state === "stopped");
     },
   });
   expect(commands).toBeGreaterThan(5);

@@ -30,6 +30,17 @@ export async function commitOf(tree: GitTree, name: string, means: GitMeans): Pr
   return line(await runOwn(tree, { args }, means));
 }
 
+/** The newest commit of a tree that is not newer than a time in seconds. */
+export async function commitBefore(
+  tree: GitTree,
+  time: number,
+  means: GitMeans,
+): Promise<string | undefined> {
+  return line(
+    await runOwn(tree, { args: ["rev-list", "--max-count=1", `--min-age=${time}`, "HEAD"] }, means),
+  );
+}
+
 /** The branch that a tree is on. Undefined while its HEAD is detached. */
 export async function branchOf(tree: GitTree, means: GitMeans): Promise<string | undefined> {
   const ref = line(await runOwn(tree, { args: ["symbolic-ref", "--quiet", "HEAD"] }, means));

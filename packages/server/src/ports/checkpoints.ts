@@ -32,6 +32,11 @@ export interface Checkpoints {
   ofTurn(session: CheckpointedSession, turnId: string): Promise<TurnCheckpoints>;
   /** The first one that is kept. */
   first(session: CheckpointedSession): Promise<string | undefined>;
+  /**
+   * Writes the files of the last one into a working tree that was made again; files that were committed since stay.
+   * Returns what was written. Rejects with a `CheckpointError`.
+   */
+  returnToLast(session: CheckpointedSession, limitMs: number): Promise<readonly string[] | undefined>;
   /** The files that differ between two checkpoints; paths are relative to the top of the repository. */
   compare(session: CheckpointedSession, pair: CheckpointPair): Promise<readonly ChangedFile[]>;
   /** The same as a unified diff. Ending the iteration early ends git. */

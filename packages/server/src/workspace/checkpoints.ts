@@ -6,6 +6,7 @@ import { type CheckpointPlace, checkpointRepository, openStored } from "../git/c
 import { findTop } from "../git/find-top.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
 import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
+import { returnTo } from "./checkpoint-return.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
 import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
 import { discard } from "./discard.ts";
@@ -53,18 +54,27 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
       return repository ? readRefs(repository, prefix, { environment, signal }) : new Map<string, string>();
     });
 
+  const take: Checkpoints["take"] = ({ sessionId, cwd }, limitMs) =>
+    bounded(limitMs, async ({ signal }) => {
+      // It may have become a link to somewhere else.
+      if ((await realpath(cwd).catch(() => undefined)) !== cwd) return undefined;
+      const top = await deps.repositoryTop(cwd);
+      // The tour is its own top, and no repository.
+      if (top === undefined || (await findTop(top)) !== top) return undefined;
+      const place = { directory: deps.directory(sessionId), top, environment, signal };
+      const taken = await takeCheckpoint({ ...place, maxFile: deps.maxFile() });
+      return { ...taken, skipped: taken.skipped.map((one) => ({ ...one, path: pathText(one.path) })) };
+    });
+
+  /** Turn ids sort by time, and so do their refs; `after` comes before `before`. */
+  async function lastOf(session: CheckpointedSession): Promise<string | undefined> {
+    const refs = [...(await refsBelow(session, `refs/drover/${session.sessionId}/`))];
+    const [lastRef = ""] = refs.at(-1) ?? [];
+    return refs.find(([ref]) => dirname(ref) === dirname(lastRef))?.[1];
+  }
+
   return {
-    take: ({ sessionId, cwd }, limitMs) =>
-      bounded(limitMs, async ({ signal }) => {
-        // It may have become a link to somewhere else.
-        if ((await realpath(cwd).catch(() => undefined)) !== cwd) return undefined;
-        const top = await deps.repositoryTop(cwd);
-        // The tour is its own top, and no repository.
-        if (top === undefined || (await findTop(top)) !== top) return undefined;
-        const place = { directory: deps.directory(sessionId), top, environment, signal };
-        const taken = await takeCheckpoint({ ...place, maxFile: deps.maxFile() });
-        return { ...taken, skipped: taken.skipped.map((one) => ({ ...one, path: pathText(one.path) })) };
-      }),
+    take,
 
     keep: (session, turnId, { before, after }) =>
       looking(async ({ signal }) => {
@@ -117,6 +127,18 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
         await stack.disposeAsync();
         throw checkpointError(error, limitMs);
       }
+    },
+
+    async returnToLast(session, limitMs) {
+      const last = await lastOf(session);
+      const now = last === undefined ? undefined : await take(session, limitMs);
+      if (last === undefined || now === undefined) return undefined;
+      return bounded(limitMs, async (patience) => {
+        const tree = await checkpointRepository(deps.directory(session.sessionId));
+        const returned = tree && (await returnTo(await stored(session, patience), { tree, last, now }));
+        if (returned && !returned.ok) throw new Error(returned.error.message);
+        return returned?.value.files ?? [];
+      });
     },
 
     revert: (session, request) =>

@@ -226,6 +226,7 @@ const noCheckpoints: Checkpoints = {
   keep: async () => undefined,
   ofTurn: async () => ({}),
   first: async () => undefined,
+  returnToLast: async () => undefined,
   compare: async () => [],
   diff: unused,
   revert: unused,

@@ -64,6 +64,10 @@ export async function requireDirectory({ deps, journal }: SessionLog): Promise<v
   const condition = await managerOf(deps, workspace).inspect(journal.row);
   if (condition.state !== "ready")
     throw new Fault("WORKSPACE_MISSING", condition.message, { facts: { cwd } });
+  if (journal.row.runtime.restoring) {
+    const message = `The worktree ${workspace.path} does not have all its files yet; resume the session to finish it`;
+    throw new Fault("WORKSPACE_MISSING", message, { facts: { cwd } });
+  }
 }
 
 /** What the earlier server recorded about the process. */

@@ -3,6 +3,7 @@ import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { adopt } from "../conversations/adopt.ts";
+import { beginWithNotices } from "../conversations/begin-with-past.ts";
 import { forkSession } from "../conversations/fork-session.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
@@ -14,6 +15,7 @@ import { unlessFault } from "../unless-fault.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
 import { removeSession } from "../workspaces/remove-session.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
+import { sharedDirectory } from "../workspaces/shared-directory.ts";
 import { attachmentTypeOf, findAttachments, withoutBytes } from "./attach.ts";
 import { changesService } from "./changes.ts";
 import { draftSession, storeSession } from "./create-session.ts";
@@ -44,7 +46,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const { row, mode } = draft.value;
       const storing = { intent, name: input.name };
       if (mode !== "local") return createInWorkspace(context, row, { input, mode, intent });
-      if (row.runtime.agentSessionId === undefined) return storeSession(context, { row }, storing);
+      if (row.runtime.agentSessionId === undefined) {
+        const session = beginWithNotices(row, await sharedDirectory(context, row));
+        return storeSession(context, session, storing);
+      }
       // Serialized, so that no two sessions get the same conversation.
       return adoptions.run(async () => {
         const adopted = await adopt(context, row);

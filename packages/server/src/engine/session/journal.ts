@@ -27,7 +27,14 @@ import type { Bus } from "../bus.ts";
 import { changedInteractions } from "./changed-interactions.ts";
 
 /** Values a session may lose again: `null` removes them. */
-type Forgettable = "process" | "attempt" | "agentSessionId" | "pastUntil" | "checkpoint" | "setup";
+type Forgettable =
+  | "process"
+  | "attempt"
+  | "agentSessionId"
+  | "pastUntil"
+  | "checkpoint"
+  | "setup"
+  | "restoring";
 
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
@@ -192,7 +199,7 @@ export class Journal {
     at: string,
   ): SessionRow {
     const merged = { ...this.row.runtime, ...change.runtime };
-    const { process, attempt, agentSessionId, pastUntil, checkpoint, setup, ...kept } = merged;
+    const { process, attempt, agentSessionId, pastUntil, checkpoint, setup, restoring, ...kept } = merged;
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
@@ -200,6 +207,7 @@ export class Journal {
       ...(agentSessionId ? { agentSessionId } : {}),
       ...(checkpoint ? { checkpoint } : {}),
       ...(setup ? { setup } : {}),
+      ...(restoring ? { restoring } : {}),
       ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };
     const { state, timeline } = written;

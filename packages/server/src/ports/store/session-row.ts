@@ -50,6 +50,8 @@ export interface SessionRuntime {
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Setup commands of its project have yet to succeed in its worktree. */
   readonly setup?: "due";
+  /** Its worktree was made again, and does not have the files of the last checkpoint yet. */
+  readonly restoring?: "due";
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server continues stopping. */

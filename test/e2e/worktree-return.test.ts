@@ -1,0 +1,70 @@
+// Worktrees that are made again get the files of the last checkpoint; sessions in one directory are told of each other.
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventOf } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { type Conversation, openSession } from "./support.ts";
+import { git, inWorktree, openWorktreeRig } from "./worktree-rig.ts";
+
+const noticed = (session: Conversation, code: string) =>
+  session.follower.until<EventOf<"notice">>((event) => event.type === "notice" && event.code === code, {
+    what: `a notice ${code}`,
+  });
+
+test("a missing worktree that resume makes again has the files of the last checkpoint", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const path = rig.treeOf("fox");
+  const inTree = (...args: string[]) => git(rig.home, path, ...args);
+  await session.turn("write kept.txt two");
+  await rm(join(path, "sub"), { recursive: true });
+  await session.turn("write draft.txt half");
+  await session.follower.until((event) => event.type === "turn_changes" && event.files === 1);
+  const before = await inTree("status", "--porcelain");
+  expect(before).toBe("M kept.txt\n D sub/inner.txt\n?? draft.txt");
+  await rm(path, { recursive: true });
+  await session.post("resume");
+  expect(await inTree("status", "--porcelain")).toBe(before);
+  expect(await readFile(join(path, "kept.txt"), "utf8")).toBe("two");
+  expect(await readFile(join(path, "draft.txt"), "utf8")).toBe("half");
+  expect((await noticed(session, "WORKSPACE_RESTORED")).facts).toEqual({ files: 3 });
+  expect(await session.turn("write more.txt 3")).toMatchObject({ ok: true });
+});
+
+test("commits that are newer than the last checkpoint are not undone by its files", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const path = rig.treeOf("fox");
+  await session.turn("write kept.txt two");
+  await session.turn("write draft.txt half");
+  await session.follower.until((event) => event.type === "turn_changes" && event.files === 1);
+  await writeFile(join(path, "kept.txt"), "three");
+  await git(rig.home, path, "add", "kept.txt");
+  // Git counts in seconds.
+  const checkpointed = Math.floor(Date.now() / 1000);
+  await until(() => Date.now() / 1000 > checkpointed + 1);
+  await git(rig.home, path, "commit", "-q", "-m", "by hand");
+  await rm(path, { recursive: true });
+  await session.post("resume");
+  expect(await readFile(join(path, "kept.txt"), "utf8")).toBe("three");
+  expect(await readFile(join(path, "draft.txt"), "utf8")).toBe("half");
+  expect(await git(rig.home, path, "status", "--porcelain")).toBe("?? draft.txt");
+});
+
+test("a session in a directory where another one is live says so, and advises a worktree", async () => {
+  await using rig = await openWorktreeRig();
+  await using first = await openSession(rig, "demo", { permissionMode: "never", name: "fox" });
+  await using quiet = await openSession(rig, "demo");
+  await first.turn("write kept.txt two");
+  await using second = await openSession(rig, "demo");
+  await using apart = await openSession(rig, "demo", inWorktree);
+  await using below = await openSession(rig, "demo", { cwd: join(rig.work, "sub") });
+  const notice = await noticed(second, "SHARED_DIRECTORY");
+  expect(notice).toMatchObject({ seq: 1, facts: { sessions: [{ id: first.id, name: "fox" }] } });
+  expect(notice.message).toContain("worktree");
+  for (const session of [quiet, apart, below]) {
+    await session.turn("hello");
+    expect(session.all("notice").map(({ code }) => code)).not.toContain("SHARED_DIRECTORY");
+  }
+});
