@@ -121,3 +121,43 @@ test("restore refuses a path that is taken and a branch that has moved on, and l
   expect(await rig.git("show", `${kept?.ref}:draft.txt`)).toBe("precious");
   expect((await listOf(rig)).kept).toEqual([kept]);
 });
+
+test("doctor names orphaned worktrees and their size; prune lists merged ones and removes them on request", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await rig.git("worktree", "add", "-q", "-b", "drover/owl", rig.treeOf("owl"));
+  await writeFile(join(rig.treeOf("owl"), "big"), "x".repeat(5 * 1024 ** 2));
+  await git(rig.home, rig.treeOf("fox"), "commit", "-q", "--allow-empty", "-m", "work");
+  const prune = async (...args: string[]) => {
+    const { code, stdout } = await drover(rig.home, "prune", "--json", ...args);
+    return { code, worktrees: JSON.parse(stdout).worktrees };
+  };
+  expect(await prune()).toEqual({ code: 0, worktrees: [] });
+  await rig.git("merge", "-q", "--ff-only", "drover/fox");
+  const size = expect.any(Number);
+  expect(await prune()).toEqual({
+    code: 0,
+    worktrees: [{ path: rig.treeOf("fox"), size, removed: false }],
+  });
+  for (const report of [
+    JSON.parse((await drover(rig.home, "doctor", "--json")).stdout),
+    await rig.client.get("/api/doctor"),
+  ]) {
+    const found = report.findings.filter(({ check }: { check: string }) => check === "worktrees");
+    expect(found).toMatchObject([
+      { status: "note", message: `${rig.treeOf("owl")} has no session: 5.0 MiB, 1 uncommitted file` },
+      { status: "note", message: expect.stringContaining("1 worktree is merged") },
+    ]);
+  }
+  await session.turn("hello");
+  expect(await prune("--worktrees", "--dry-run")).toMatchObject({ worktrees: [{ removed: false }] });
+  expect((await prune("--worktrees")).worktrees).toMatchObject([
+    { removed: false, reason: expect.stringContaining("drover stop fox") },
+  ]);
+  await session.post("stop");
+  await session.follower.until((event) => event.type === "session_status" && event.state === "stopped");
+  expect((await prune("--worktrees")).worktrees).toMatchObject([{ removed: true }]);
+  expect(existsSync(rig.treeOf("fox"))).toBe(false);
+  expect(await rig.git("branch", "--list", "drover/fox")).toContain("drover/fox");
+  expect(existsSync(rig.treeOf("owl"))).toBe(true);
+});

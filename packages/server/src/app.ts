@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { DoctorReport } from "@drover/core";
+import type { DoctorReport, WorktreeInfo } from "@drover/core";
 import { createApi } from "./api/index.ts";
 import { type Config, type LiveConfig, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildRuntimeContext } from "./context/index.ts";
@@ -77,7 +77,10 @@ export async function startApp(parts: AppParts): Promise<App> {
         ),
       server: {
         config: () => reportConfig(live.current, live),
-        doctor: () => examineServer(live, port),
+        doctor: async () => {
+          const { workspaces } = await engine.service.workspaces.list();
+          return examineServer(live, { port, worktrees: workspaces });
+        },
       },
     }),
   );
@@ -127,7 +130,10 @@ const storageFull = {
 } as const;
 
 /** Like `drover doctor`. The configuration is read again: its mistakes would show at the next start. */
-async function examineServer(live: LiveConfig<Config>, port: number): Promise<DoctorReport> {
+async function examineServer(
+  live: LiveConfig<Config>,
+  { port, worktrees }: { port: number; worktrees: readonly WorktreeInfo[] },
+): Promise<DoctorReport> {
   const { home, file } = live.current;
   const { examine } = await import("./doctor/examine.ts");
   const { fine } = await import("./doctor/finding.ts");
@@ -139,7 +145,15 @@ async function examineServer(live: LiveConfig<Config>, port: number): Promise<Do
   );
   const store = await inspectStore(home.database);
   const { restart } = live;
-  return examine({ home, config: loaded, server, store, search: programSearch({ home }), restart });
+  return examine({
+    home,
+    config: loaded,
+    server,
+    store,
+    search: programSearch({ home }),
+    restart,
+    worktrees,
+  });
 }
 
 const programSearch = ({ home }: Pick<Config, "home">): ProgramSearch => ({

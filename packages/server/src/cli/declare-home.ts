@@ -138,15 +138,17 @@ function declareStorageCommands(program: Command, { cli, does }: Actions): void 
   examples(
     program
       .command("prune")
-      .summary("Delete the logs of deleted sessions")
+      .summary("Delete the logs of deleted sessions, and merged worktrees")
       .description(
-        "Delete the logs of deleted sessions. Logs of other sessions, archived ones included, are kept.",
+        "Delete the logs of deleted sessions. Logs of other sessions, archived ones included, are kept. Worktrees whose " +
+          "commits are all in the checkout are listed; --worktrees removes them.",
       )
       .option(
         "--older-than <time>",
         "Only sessions deleted at least this long ago (default: storage.keepDeleted)",
         readAge,
       )
+      .option("--worktrees", "Remove merged worktrees; their branches and sessions stay")
       .option("--dry-run", "Only show what would be deleted")
       .addOption(jsonOption())
       .action(
@@ -155,5 +157,6 @@ function declareStorageCommands(program: Command, { cli, does }: Actions): void 
         ),
       ),
     "drover prune --older-than 30d --dry-run",
+    "drover prune --worktrees",
   );
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { DoctorReport, Finding, Preset, Result } from "@drover/core";
+import type { DoctorReport, Finding, Preset, Result, WorktreeInfo } from "@drover/core";
 import type { Home } from "../home.ts";
 import type { StoreInspection } from "../ports.ts";
 import { findExecutable } from "../process/executable.ts";
@@ -8,6 +8,7 @@ import { checkAgents } from "./agents.ts";
 import { broken, fine, note } from "./finding.ts";
 import { checkDatabase, checkHome, checkToken } from "./home.ts";
 import { checkSpace, checkUsage } from "./space.ts";
+import { checkWorktrees } from "./worktrees.ts";
 
 export interface Examined {
   readonly home: Home;
@@ -28,13 +29,15 @@ export interface Examined {
   readonly search: ProgramSearch;
   /** Changed settings that the running server uses only after a restart. */
   readonly restart?: readonly string[] | undefined;
+  /** As the running server lists them. */
+  readonly worktrees?: readonly WorktreeInfo[] | undefined;
   /** Also start them. */
   readonly deep?: boolean | undefined;
 }
 
 /** Checks everything Drover needs here, changes nothing, and returns a remedy for each finding. */
 export async function examine(examined: Examined): Promise<DoctorReport> {
-  const { home, config, server, store, search, restart = [], deep = false } = examined;
+  const { home, config, server, store, search, restart = [], worktrees = [], deep = false } = examined;
   const base = [
     checkNode(process.versions.node),
     checkPlatform(process.platform),
@@ -44,6 +47,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
     server,
     ...checkDatabase(home, store),
     ...(await checkUsage(home)),
+    ...checkWorktrees(worktrees),
     ...waiting(restart),
   ];
   if (!config.ok) {

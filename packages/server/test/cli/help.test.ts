@@ -30,7 +30,7 @@ describe("help", () => {
       ...["run", "ls", "show", "attach", "send", "logs", "diff", "wait", "interrupt", "stop", "resume"],
       ...["retry", "undo", "rm", "workspaces"],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
-      ...["agents", "doctor", "config", "backup", "prune"],
+      ...["agents", "doctor", "config", "backup", "prune", "projects"],
     ]);
     for (const { summary } of listed(text)) expect(summary).toMatch(/^[A-Z].*[^.]$/);
     expect(text).toContain("Show the configuration and where each value comes from");

@@ -1,5 +1,5 @@
-import type { ConfigReport, Finding } from "@drover/core";
-import { examine } from "../../doctor/examine.ts";
+import type { ConfigReport, Finding, WorktreeList } from "@drover/core";
+import { type Examined, examine } from "../../doctor/examine.ts";
 import type { Cli } from "../cli.ts";
 import { checkServer } from "../doctor/server.ts";
 import { type ExitCode, exit } from "../exit.ts";
@@ -24,23 +24,22 @@ export async function doctor(cli: Cli, options: DoctorOptions): Promise<ExitCode
   const search = programSearch(cli);
   using screen = new Screen(cli);
   screen.busy(options.deep ? "starting every installed agent" : "checking");
-  const restart = server.status === "ok" ? await restartSettings(cli) : [];
-  const report = await examine({ home, config, server, store, search, restart, deep: options.deep });
+  const asked = server.status === "ok" ? await askServer(cli) : {};
+  const report = await examine({ home, config, server, store, search, ...asked, deep: options.deep });
   screen.busy("");
   if (options.json) printJson(cli, report);
   else show(cli, report.findings);
   return report.ok ? exit.done : exit.failed;
 }
 
-/** Settings in the configuration file that the running server uses only after a restart. */
-async function restartSettings(cli: Cli): Promise<readonly string[]> {
-  try {
-    const client = await Client.connectIfRunning(cli);
-    return (await client?.get<ConfigReport>("/api/config"))?.restart ?? [];
-  } catch {
-    // Without the token the server cannot be asked; that is a separate finding.
-    return [];
-  }
+/** What only the running server knows: settings that it uses only after a restart, and worktrees. */
+async function askServer(cli: Cli): Promise<Pick<Examined, "restart" | "worktrees">> {
+  // Without the token the server cannot be asked; that is a separate finding.
+  const unanswered = () => undefined;
+  const client = await Client.connectIfRunning(cli).catch(unanswered);
+  const config = await client?.get<ConfigReport>("/api/config").catch(unanswered);
+  const list = await client?.get<WorktreeList>("/api/workspaces").catch(unanswered);
+  return { restart: config?.restart, worktrees: list?.workspaces };
 }
 
 function show(cli: Cli, findings: readonly Finding[]): void {
