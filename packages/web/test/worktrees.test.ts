@@ -87,7 +87,6 @@ describe.skipIf(!findChromium())("worktrees on the page (needs chromium)", () =>
     const listed = page.getByRole("list", { name: "Worktrees" });
     await listed.getByRole("listitem", { name: "docs" }).getByText("Nothing of its own").waitFor();
     await listed.getByRole("listitem", { name: "cart" }).getByText("1 uncommitted").waitFor();
-    expect(await button(page, "Remove").count()).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
     await listed.getByRole("link", { name: "cart" }).click();
 

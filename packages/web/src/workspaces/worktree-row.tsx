@@ -47,8 +47,16 @@ export function WorktreeRow({ worktree, onChanged }: WorktreeRowProps) {
           </p>
         </div>
         <span className="shrink-0 text-muted text-xs tabular-nums">{bytesWords(size)}</span>
-        {!session && (
-          <Button disabled={busy} onClick={() => void remove(false)}>
+        {worktree.state === "ready" && (
+          <Button
+            title={
+              session
+                ? "The branch stays, and resuming the session makes the worktree again"
+                : "The branch stays"
+            }
+            disabled={busy}
+            onClick={() => void remove(false)}
+          >
             Remove
           </Button>
         )}
