@@ -3,8 +3,8 @@ import { type CheckpointPlace, openStored } from "../git/checkpoint-directory.ts
 import { treeChanges } from "../git/checkpoint-restore.ts";
 import type { GitTree } from "../git/tree.ts";
 import { commitBefore, commitOf } from "../git/worktree.ts";
-import type { Checkpoint } from "../ports.ts";
-import { type RevertResult, revert } from "./revert.ts";
+import type { ChangedFiles, Checkpoint } from "../ports.ts";
+import { revert } from "./revert.ts";
 
 /**
  * Writes the files of an earlier checkpoint into a tree that was made again from its branch. Files of commits that are
@@ -13,7 +13,7 @@ import { type RevertResult, revert } from "./revert.ts";
 export async function returnTo(
   place: CheckpointPlace,
   { tree, last, now }: { tree: GitTree; last: string; now: Checkpoint },
-): Promise<Result<RevertResult, Rejection> | undefined> {
+): Promise<Result<ChangedFiles, Rejection> | undefined> {
   const { writer } = await openStored(place);
   const described = await writer.run({ args: ["rev-list", "--max-count=1", "--timestamp", last] });
   const takenAt = Number.parseInt(described.toString("latin1"), 10);
