@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { checkStored, ownDirectory } from "./describe.ts";
+import { checkStored, outputOf, ownDirectory } from "./describe.ts";
 import { type GitCommand, type GitResult, type GitRun, runGit } from "./run-git.ts";
 import { type GitTree, pathIn } from "./tree.ts";
 
@@ -86,11 +86,26 @@ export function addWorktree(
   return runOwn(main(repository), { args }, means);
 }
 
-/** Whether a branch, a tag or a remote leads to a commit. */
-export async function isNamedElsewhere(tree: GitTree, commit: string, means: GitMeans): Promise<boolean> {
-  const args = ["rev-list", "--max-count=1", commit, "--not", "--branches", "--tags", "--remotes"];
+/** Whether a branch, a tag or a remote leads to a commit. The branch `besides` doesn't count. */
+export async function isNamedElsewhere(
+  tree: GitTree,
+  commit: string,
+  { besides, ...means }: GitMeans & { readonly besides?: string },
+): Promise<boolean> {
+  const not = ["--not", ...(besides === undefined ? [] : [`--exclude=${besides}`])];
+  const args = ["rev-list", "--max-count=1", commit, ...not, "--branches", "--tags", "--remotes"];
   const { code, output } = await runOwn(tree, { args }, means);
   return code === 0 && output.length === 0;
+}
+
+/** The branches that the main working tree and all registered ones are on, whether or not they still exist. */
+export async function branchesInTrees(repository: GitRepository, means: GitMeans): Promise<Set<string>> {
+  const list = await runOwn(main(repository), { args: ["worktree", "list", "--porcelain"] }, means);
+  const lines = outputOf(list).toString().split("\n");
+  const branches = lines.flatMap((each) => /^branch refs\/heads\/(.+)$/.exec(each)?.[1] ?? []);
+  // The list says nothing about the HEAD of a bare repository.
+  const head = await branchOf(main(repository), means);
+  return new Set([...branches, ...(head === undefined ? [] : [head])]);
 }
 
 /** Whether the repository left out objects when it was cloned. */

@@ -100,6 +100,7 @@ export async function plan(
       ...{ mode: "worktree", path, projectDir: directory, branch, confined: false },
       repository: { top, gitDirectory, treeDirectory },
       base: { ref, commit: fork },
+      ...(tip === undefined ? { isNewBranch: true } : {}),
     },
     cwd: join(path, relative(tree.top, directory)),
     commit: tip ?? head,

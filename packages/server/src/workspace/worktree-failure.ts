@@ -42,9 +42,10 @@ export function gitFailure(messages: string, { top, path, branch, isPartialClone
     const command = `git -C ${shellWord(inUse)} switch --detach`;
     return failure(message, command, { reason: "branch_in_use", path: inUse, branch, detail });
   }
-  const [, other] = /cannot lock ref '[^']*': 'refs\/heads\/([^']+)' exists/.exec(messages) ?? [];
+  const [, inTheWay] = /cannot lock ref '[^']*': 'refs\/heads\/([^']+)' exists/.exec(messages) ?? [];
+  const other = inTheWay ?? /a branch named '(.+)' already exists/.exec(messages)?.[1];
   if (other !== undefined) {
-    const message = `The branch ${other} exists, so git cannot create ${branch}.`;
+    const message = `The branch ${other} exists, so git cannot create ${other === branch ? "it" : branch}.`;
     const command = `${at} branch -m ${shellWord(other)} ${shellWord(`${other.replaceAll("/", "-")}-old`)}`;
     return failure(message, command, { reason: "branch_in_use", branch: other, detail });
   }

@@ -32,9 +32,7 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
       if (!work) return goneRef(kept);
       const planned = await plan(repository, { kept, work }, means);
       if (!planned.ok) return planned;
-      const { branch: _, ...withoutBranch } = planned.value.workspace;
-      // A branch that exists must not be removed if this fails.
-      await begin(planned.value.existing === "nothing" ? planned.value.workspace : withoutBranch);
+      await begin(planned.value.workspace);
       const { workspace } = await make(deps, planned.value, means);
       const tree = recordedTree(workspace);
       if (tree) await writeKept({ ...means, cwd: workspace.path, scratch: git.scratch, tree }, work);
@@ -113,6 +111,7 @@ async function plan(
       ...{ mode: "worktree", path, projectDir: top, branch, confined: false },
       repository: { top, gitDirectory, treeDirectory: join(gitDirectory, "worktrees", basename(path)) },
       base: { ref: branch, commit: work.base },
+      ...(tip === undefined ? { isNewBranch: true } : {}),
     },
     cwd: path,
     commit: work.base,

@@ -1,11 +1,11 @@
 import { err, ok, type Rejection, type Result, shellWord } from "@drover/core";
-import { updateRefs } from "../git/refs.ts";
-import { commitOf, commitsBeyond, type GitMeans } from "../git/worktree.ts";
+import type { GitMeans } from "../git/worktree.ts";
 import type { MadeWorkspace, SessionWorkspace, WorkspaceManager, WorktreeUpkeep } from "../ports.ts";
 import { isThere } from "./comparison.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { releasePorts } from "./port-blocks.ts";
 import { RepositoryLocked, RepositoryLocks } from "./repository-lock.ts";
+import { dropEmptyBranch, type Leaving } from "./worktree-branch.ts";
 import { inspectWorktree } from "./worktree-condition.ts";
 import {
   forged,
@@ -41,10 +41,10 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
     return exclusively(repository.gitDirectory, work);
   };
 
-  async function discard(workspace: SessionWorkspace, means: GitMeans): Promise<void> {
+  async function discard(workspace: SessionWorkspace, leaving: Leaving, means: GitMeans): Promise<void> {
     await removeWorktree(workspace);
     await releasePorts(deps.ports(), workspace);
-    await dropEmptyBranch(workspace, means);
+    await dropEmptyBranch(workspace, leaving, means);
   }
 
   async function makeOrDiscard(planned: Plan, means: GitMeans): Promise<MadeWorkspace> {
@@ -53,8 +53,11 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
     } catch (error) {
       // Git may have used up its time; cleaning up gets its own.
       using patience = new Patience(git.worktreeTimeoutMs);
-      if (planned.existing !== "tree")
-        await discard(planned.workspace, { ...means, signal: patience.signal });
+      if (planned.existing !== "tree") {
+        const { isNewBranch, ...rest } = planned.workspace;
+        const attempted = { ...rest, ...(isNewBranch && !isBranchInUse(error) ? { isNewBranch } : {}) };
+        await discard(attempted, "failed", { ...means, signal: patience.signal });
+      }
       throw error;
     }
   }
@@ -96,8 +99,9 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
       (await hasRepository(workspace))
         ? locked(workspace, (means) => keepWork(git, workspace, { ...options, means }))
         : ok(undefined),
-    async destroy(workspace) {
-      if (await hasRepository(workspace)) await locked(workspace, (means) => discard(workspace, means));
+    async destroy(workspace, { isUnused }) {
+      if (!(await hasRepository(workspace))) return;
+      await locked(workspace, (means) => discard(workspace, isUnused ? "unused" : "used", means));
     },
     ...upkeep,
     reopen: (kept, begin) => explained(deps, kept.repository, upkeep.reopen(kept, begin)),
@@ -110,19 +114,9 @@ const noNotices = () => [];
 const hasRepository = async ({ repository }: SessionWorkspace): Promise<boolean> =>
   repository !== undefined && (await isThere(repository.gitDirectory));
 
-/** A branch without new commits is worth nothing to anyone. */
-async function dropEmptyBranch(
-  { branch, base, repository }: SessionWorkspace,
-  means: GitMeans,
-): Promise<void> {
-  if (!branch || !base || !repository) return;
-  const main = { ...repository, treeDirectory: repository.gitDirectory };
-  const tip = await commitOf(main, `refs/heads/${branch}`, means);
-  if (tip === undefined) return;
-  const beyond = await commitsBeyond(repository, { tip, base: base.commit }, means);
-  if (beyond === 0)
-    await updateRefs(repository, [{ ref: `refs/heads/${branch}`, to: null, from: tip }], means);
-}
+/** Someone else made the branch, or one whose name is in the way. */
+const isBranchInUse = (error: unknown): boolean =>
+  error instanceof WorktreeFailed && error.rejection.facts?.["reason"] === "branch_in_use";
 
 /** Turns known failures into rejections. */
 async function explained<T>(

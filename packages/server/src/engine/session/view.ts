@@ -62,7 +62,8 @@ export function sessionView(
 }
 
 /** Clients don't see where the repository keeps its files. */
-function workspaceView({ repository: _, ports, ...shown }: SessionWorkspace): Session["workspace"] {
+function workspaceView(workspace: SessionWorkspace): Session["workspace"] {
+  const { repository: _, isNewBranch: _made, ports, ...shown } = workspace;
   return { ...shown, ...(ports ? { ports: [...ports] } : {}) };
 }
 

@@ -68,7 +68,10 @@ async function attempt(
     return made;
   }
   const { workspace, cwd, isNew, notices } = made.value;
-  const discard = () => settlePending(context, { sessionId: id, workspace, isUnused: true });
+  // A worktree that was already there belongs to the user, or to another session.
+  const discard = async () => {
+    if (isNew) await settlePending(context, { sessionId: id, workspace, isUnused: true });
+  };
   const runtime = { ...row.runtime, ...(isNew && project?.setup.length ? { setup: "due" as const } : {}) };
   const session = beginWithNotices({ ...row, cwd, workspace, runtime }, notices);
   try {

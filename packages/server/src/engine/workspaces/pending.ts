@@ -4,11 +4,14 @@ import { managerOf } from "./manager-of.ts";
 
 type Context = Pick<EngineContext, "deps">;
 
-/** Removes a workspace that no session has. If that fails, the next server tries again. */
+/**
+ * Removes a workspace, unless a session has taken it over in the meantime. If that fails, the next server tries again.
+ */
 export async function settlePending({ deps }: Context, pending: PendingWorkspace): Promise<void> {
   const { sessionId, workspace, isUnused } = pending;
   try {
-    await managerOf(deps, workspace).destroy(workspace, { isUnused });
+    const isTaken = (await deps.store.sessionsIn(workspace.path)).length > 0;
+    if (!isTaken) await managerOf(deps, workspace).destroy(workspace, { isUnused });
   } catch (error) {
     deps.logger.error("Could not remove a workspace", { path: workspace.path, error: String(error) });
     return;

@@ -95,6 +95,8 @@ export interface SessionWorkspace {
   /** For a worktree: where the repository is, so that nothing in the worktree can send git elsewhere. */
   readonly repository?: WorkspaceRepository;
   readonly branch?: string;
+  /** The branch was made for this workspace; absent if it existed before. */
+  readonly isNewBranch?: true;
   readonly base?: { readonly ref: string; readonly commit: string };
   /** The first and the last of its own ports. */
   readonly ports?: readonly [number, number];
