@@ -72,9 +72,14 @@ describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)",
     await page.goto(`${server.url}/#/s/left`);
     await page.reload();
     await page.getByRole("log").waitFor();
+    const marked: string[] = [];
+    page.on("request", (request) => request.url().endsWith("/seen") && marked.push(request.url()));
     await turn(visit, "left", "say hello");
     await row(page, "Unread").waitFor();
     await expect.poll(() => page.title()).toBe("(1) say hello · Drover");
+    // The page has drawn the unread session, so it would have marked it by now.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    expect(marked).toEqual([]);
     expect((await client.get<Session>("/api/sessions/left")).unread).toBe(true);
     await page.evaluate(() => {
       Object.assign(document, { hasFocus: () => true });
