@@ -34,6 +34,8 @@ export type AgentFact =
   | { type: "commands"; commands: AgentCommand[] }
   | { type: "notice"; code: string; message: string; facts: Record<string, unknown> }
   | AgentRequest
+  /** The agent no longer waits for the answer to a request. */
+  | { type: "request_withdrawn"; requestKey: string }
   | {
       type: "turn_end";
       turnId: string;

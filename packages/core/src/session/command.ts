@@ -68,6 +68,8 @@ export type Command =
   | { type: "deny"; toolCallId: string; by: string; reason?: string }
   | { type: "answer"; toolCallId: string; by: string; answers: Answers; inputHash?: string }
   | { type: "expire"; interactionId: string; reason: string }
+  /** The agent has withdrawn its request. */
+  | { type: "withdraw"; interactionId: string }
   /** A person follows up on an interaction that expired. */
   | { type: "ask_again"; interaction: Interaction; by: string; clientId?: string }
   | { type: "dismiss"; interaction: Interaction; by: string }

@@ -9,7 +9,7 @@ import type { SessionState } from "./state.ts";
 
 type InteractionCommand = Extract<
   Command["type"],
-  "ask" | "change_approval" | "approve" | "deny" | "answer" | "expire" | "release"
+  "ask" | "change_approval" | "approve" | "deny" | "answer" | "expire" | "withdraw" | "release"
 >;
 
 /** The life of an interaction: asked, or settled by a rule at once; then resolved exactly once. */
@@ -166,6 +166,12 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       ],
       interaction,
     });
+  },
+
+  withdraw(state, { interactionId }) {
+    const interaction = state.interactions.find((i) => i.id === interactionId);
+    if (!interaction) return ok({ events: [] });
+    return ok({ events: [resolve(interaction, { resolution: "cancelled", by: "server" })], interaction });
   },
 
   release: (state, { cause }) => ok({ events: cancelInteractions(state, cause) }),

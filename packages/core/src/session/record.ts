@@ -22,7 +22,15 @@ export interface RecordContext {
 /** Facts an agent reports about its own work; requests and turn ends are decided elsewhere. */
 export type WorkFact = Exclude<
   AgentFact,
-  { type: "approval_request" | "approval_changed" | "question_request" | "turn_end" | "commands" }
+  {
+    type:
+      | "approval_request"
+      | "approval_changed"
+      | "question_request"
+      | "request_withdrawn"
+      | "turn_end"
+      | "commands";
+  }
 >;
 
 /** People decide an interaction by its own id or its tool call's, so no tool call may have the id of an interaction. */

@@ -28,6 +28,15 @@ export function parseRecord(line: string): Json | undefined {
   return isRecord(value) ? value : undefined;
 }
 
+/** Parses JSON whose numbers a person has to see exactly: those that JavaScript can't hold become their own text. */
+export const parseExactly = (json: string): unknown =>
+  JSON.parse(json, (_key, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === "number" && source !== undefined && isRounded(value) ? source : value,
+  );
+
+const isRounded = (value: number): boolean =>
+  !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);

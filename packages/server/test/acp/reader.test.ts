@@ -140,3 +140,15 @@ test("requests keep their order among the facts, and ids keep their type", () =>
   expect(requests.map(({ requestKey }) => requestKey)).toEqual(["1", '"1"']);
   expect(messages).toHaveLength(2);
 });
+
+test("a number in a tool's input that JavaScript would round is shown as the agent wrote it", () => {
+  const rawInput = '{"id":9007199254740993,"small":9007199254740991,"huge":1e400,"note":"9007199254740993"}';
+  const toolCall = `{"toolCallId":"c","title":"pay","kind":"other","rawInput":${rawInput}}`;
+  const options = '[{"optionId":"y","name":"Yes","kind":"allow_once"}]';
+  const params = `{"sessionId":"s","toolCall":${toolCall},"options":${options}}`;
+  const asked = `{"jsonrpc":"2.0","id":1,"method":"session/request_permission","params":${params}}`;
+  const request = read(reader(), asked).facts.find(({ type }) => type === "approval_request");
+  expect(request).toMatchObject({
+    input: { id: "9007199254740993", small: 9007199254740991, huge: "1e400", note: "9007199254740993" },
+  });
+});

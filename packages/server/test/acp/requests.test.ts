@@ -201,6 +201,7 @@ test("a request that the agent withdraws is closed, and a later answer changes n
   const withdrawal = { method: "$/cancel_request", params: { requestId: 7 } };
   await connection.prompt("trn_2", script({ send: [withdrawal] }));
   await host.turnEnd("trn_1");
+  expect(await host.first("request_withdrawn")).toMatchObject({ requestKey });
   expect(JSON.parse(host.text)).toEqual({ result: { outcome: { outcome: "cancelled" } } });
   await connection.answer(requestKey, { type: "approved" });
   const answers = (await place.received()).filter(({ id, method }) => id === 7 && method === undefined);

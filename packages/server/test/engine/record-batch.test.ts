@@ -81,6 +81,25 @@ describe("H8 an agent that keeps changing its request", () => {
   });
 });
 
+test("a request that its agent withdraws is settled, also in a later batch", () => {
+  const recorder = new Recorder(emptyTimeline);
+  const withdrawal: AgentFact = { type: "request_withdrawn", requestKey: "1" };
+  const at = context(recorder);
+  const settled = { type: "interaction_resolved", resolution: "cancelled", by: "server" };
+  const once = recordBatch({ facts: [start, ask, withdrawal], position: 1 }, at);
+  expect(once.events?.at(-1)).toMatchObject(settled);
+  expect(once.runtime?.pending).toMatchObject({ "1": { answer: { type: "cancelled" } } });
+
+  const asked = recordBatch({ facts: [ask], position: 1 }, at);
+  const state = { ...emptyState, interactions: asked.events?.filter(isOpened) ?? [] };
+  const runtime = { ...at.runtime, pending: asked.runtime?.pending ?? {} };
+  const facts = [{ ...withdrawal, requestKey: "2" }, withdrawal, withdrawal];
+  const later = recordBatch({ facts, position: 2 }, { ...at, state, runtime });
+  expect(later.events).toMatchObject([settled]);
+});
+
+const isOpened = (event: EventBody) => event.type === "approval_required";
+
 describe("an agent's own commands", () => {
   const commands = [{ name: "tour" }];
   const recorded = (state = emptyState) =>

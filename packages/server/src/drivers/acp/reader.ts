@@ -2,7 +2,7 @@ import type { AgentFact, AuthMethod } from "@drover/core";
 import type { Line } from "../../process/lines.ts";
 import { BadLines, skippedLine } from "../bad-lines.ts";
 import { FactBatch } from "../fact-batch.ts";
-import { type Json, parseRecord } from "../json.ts";
+import { type Json, parseExactly, parseRecord, record } from "../json.ts";
 import type { AgentRequestMessage } from "../open-requests.ts";
 import { ChunkTemplate } from "./chunk-template.ts";
 import { mapElicitation } from "./elicitation.ts";
@@ -67,7 +67,7 @@ export class Reader {
       return true;
     }
     if (line.trim() === "") return true;
-    const message = parseRecord(line);
+    const message = withExactInput(line, parseRecord(line));
     if (message === undefined || !isId(message["id"])) return false;
     if (message["method"] === "session/update" && message["id"] === undefined) {
       if (this.#isOpen) this.#update(line, message, draft);
@@ -89,7 +89,10 @@ export class Reader {
   #call(message: Json, draft: Draft): void {
     const { method, params, id } = message;
     if (id === undefined) {
-      if (method === "$/cancel_request") draft.messages.push(message);
+      if (method !== "$/cancel_request") return;
+      const requestKey = requestKeyOf(record(params)["requestId"]);
+      draft.batch.push({ type: "request_withdrawn", requestKey });
+      draft.messages.push(message);
       return;
     }
     const requestKey = requestKeyOf(id);
@@ -127,6 +130,14 @@ interface Draft {
   readonly batch: FactBatch;
   readonly requests: AgentRequestMessage[];
   readonly messages: Json[];
+}
+
+/** A person approves what is shown: a large number in a tool's input must not be shown rounded. */
+function withExactInput(line: string, message: Json | undefined): Json | undefined {
+  if (message === undefined || !message["params"] || !/\d{16}|\de\+?\d/i.test(line)) return message;
+  const isShown =
+    message["method"] === "session/update" || message["method"] === "session/request_permission";
+  return isShown ? { ...message, params: record(parseExactly(line))["params"] } : message;
 }
 
 /** The id of a request or response; notifications have none. */

@@ -93,6 +93,9 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       // Agents repeat them with every start, some with every turn.
       const isNews = digest !== state.commands?.digest && (commands.length > 0 || state.commands);
       if (isNews) add([{ type: "commands", commands, digest }]);
+    } else if (stretch.fact.type === "request_withdrawn") {
+      const { interactionId } = pending[stretch.fact.requestKey] ?? {};
+      if (interactionId) add(eventsOf(decide(state, { type: "withdraw", interactionId }, decisionContext)));
     } else if (stretch.fact.type === "approval_changed") {
       const { input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
@@ -183,6 +186,7 @@ const special: readonly AgentFact["type"][] = [
   "approval_request",
   "approval_changed",
   "question_request",
+  "request_withdrawn",
   "commands",
 ];
 
