@@ -24,7 +24,10 @@ const MAX_READS = 3;
 /** The processes of all sessions and their sockets at one moment. */
 interface Look {
   readonly processes: ReadonlySet<string>;
+  /** All other processes, the youngest first. */
   readonly others: readonly ProcessEntry[];
+  /** The sockets of those that were examined: many connections share a look. */
+  readonly examined: Map<ProcessEntry, ReadonlySet<string>>;
   /** By the kernel's number of each socket they hold. */
   readonly holders: ReadonlyMap<string, readonly string[]>;
 }
@@ -85,14 +88,13 @@ export class Peers {
   private async holder(inode: string): Promise<Peer | undefined | "evasive"> {
     let before: ReadonlySet<string> | undefined;
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
-      const { processes, holders, others } = await this.looks.run();
+      const look = await this.looks.run();
+      const { processes, holders, others } = look;
       const [first, ...more] = holders.get(inode) ?? [];
       if (first !== undefined) return { sessions: [first, ...more] };
       if (processes.size === 0 || (before && [...processes].every((one) => before?.has(one))))
         return undefined;
-      if (await this.isHeldByOneOf(others, { inode, examined: before ? others.length : FIRST_EXAMINED })) {
-        return undefined;
-      }
+      if (await this.isHeldElsewhere(inode, look, before ? others.length : FIRST_EXAMINED)) return undefined;
       before = processes;
     }
     return "evasive";
@@ -110,22 +112,23 @@ export class Peers {
       for (const inode of socketsOf(entry.pid)) holders.set(inode, sessions);
     }
     const processes = new Set([...sessionsOf.keys()].map(keyOf));
-    return { processes, holders, others: entries.filter((entry) => !sessionsOf.has(entry)) };
+    const others = entries
+      .filter((entry) => !sessionsOf.has(entry))
+      .sort((a, b) => Number(b.startTime) - Number(a.startTime));
+    return { processes, holders, others, examined: new Map() };
   }
 
   /**
-   * Whether one of these holds the socket. The one that held the last comes first: a browser opens several. Then the
-   * youngest: people's other clients are mostly started for this request.
+   * Whether a process of no session holds the socket. The one that held the last comes first: a browser opens several.
+   * Then the youngest: people's other clients are mostly started for this request.
    */
-  private async isHeldByOneOf(
-    processes: readonly ProcessEntry[],
-    { inode, examined }: { inode: string; examined: number },
-  ): Promise<boolean> {
-    const youngest = processes.toSorted((a, b) => Number(b.startTime) - Number(a.startTime));
-    const last = processes.filter((entry) => keyOf(entry) === this.lastClient);
-    for (const entry of [...last, ...youngest.slice(0, examined)]) {
-      await setImmediate();
-      if (!socketsOf(entry.pid).includes(inode)) continue;
+  private async isHeldElsewhere(inode: string, { others, examined }: Look, count: number): Promise<boolean> {
+    const last = others.filter((entry) => keyOf(entry) === this.lastClient);
+    for (const entry of [...last, ...others.slice(0, count)]) {
+      if (!examined.has(entry)) await setImmediate();
+      const sockets = examined.get(entry) ?? new Set(socketsOf(entry.pid));
+      examined.set(entry, sockets);
+      if (!sockets.has(inode)) continue;
       this.lastClient = keyOf(entry);
       return true;
     }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
+import { setImmediate } from "node:timers/promises";
 
 /** Both ends of a connection as seen from one of them. */
 export interface Ends {
@@ -20,11 +21,10 @@ export interface TcpTable {
 }
 
 export async function readTcpTable(): Promise<TcpTable> {
+  // Connections that arrive together get the same table.
+  await setImmediate();
   const tables = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(readTable);
-  const inodeOf = (from: End, to: End): string | undefined => {
-    const wanted = row(from, to);
-    return tables.map((table) => inodeIn(table, wanted)).findLast((inode) => inode !== undefined);
-  };
+  const inodes = new Map(tables.flatMap(rowsOf));
   return {
     peerSocket({ localAddress, localPort, remoteAddress, remotePort }) {
       if (tables.length === 0) return "elsewhere";
@@ -32,7 +32,7 @@ export async function readTcpTable(): Promise<TcpTable> {
       const us = { address: kernelForm(localAddress), port: localPort };
       const short = ({ address, port }: End): End => ({ address: address.slice(-SHORT), port });
       // Both kinds of sockets can have an IPv4 connection.
-      const inode = inodeOf(peer, us) ?? inodeOf(short(peer), short(us));
+      const inode = inodes.get(row(peer, us)) ?? inodes.get(row(short(peer), short(us)));
       if (inode !== undefined) return inode === "0" ? "closed" : inode;
       return isOfThisMachine(remoteAddress) ? "closed" : "elsewhere";
     },
@@ -61,12 +61,15 @@ const row = (from: End, to: End): string => `${inRow(from)} ${inRow(to)}`;
 const inRow = ({ address, port }: End): string =>
   `${address}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 
-/** A row: number, both ends, state, queues, timer, retransmits, uid, timeout, inode. */
-function inodeIn(table: string, ends: string): string | undefined {
-  const start = table.lastIndexOf(` ${ends} `);
-  if (start < 0) return undefined;
-  const [inode = "0"] = table.slice(start, table.indexOf("\n", start)).trim().split(/\s+/).slice(8);
-  return inode;
+/** Number, both ends, state, queues, timer, retransmits, uid, timeout, inode. */
+function rowsOf(table: string): [string, string][] {
+  return table
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => {
+      const fields = line.trim().split(/\s+/);
+      return [`${fields[1]} ${fields[2]}`, fields[9] ?? "0"];
+    });
 }
 
 /** In the notation of /proc/net/tcp6: four words, each in the machine's byte order, which is little-endian here. */
