@@ -2,7 +2,8 @@
 import type { Item, QueuedMessage, Receipt, Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { bearer } from "../kit/http.ts";
-import { demoProgram, kitAgent, openRig, openSession, type Rig } from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { demoProgram, kitAgent, openSession } from "./support.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -14,13 +15,12 @@ const image = (bytes = png, name = "dot.png") => ({
   data: bytes.toString("base64"),
 });
 
-const open = (): Promise<Rig> => openRig({ agents: { demo: demoProgram, kit: kitAgent("echo.mjs") } });
+const rig = sharedRig({ agents: { demo: demoProgram, kit: kitAgent("echo.mjs") } });
 
-const itemsOf = async (rig: Rig, id: string) =>
+const itemsOf = async (id: string) =>
   (await rig.client.get<{ items: Item[] }>(`/api/sessions/${id}/messages`)).items;
 
 test("an image reaches the agent, stays in the transcript and can be downloaded again", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
   const { messageId } = await rig.client.post<Receipt>(path, {
@@ -28,7 +28,7 @@ test("an image reaches the agent, stays in the transcript and can be downloaded 
     attachments: [image()],
   });
   await session.done(messageId);
-  const items = await itemsOf(rig, session.id);
+  const items = await itemsOf(session.id);
   const [attached] = items.find(({ kind }) => kind === "user")?.attachments ?? [];
   expect(attached).toMatchObject({ name: "dot.png", mediaType: "image/png", size: png.length });
   const said = items.map(({ kind, text }) => (kind === "text" ? text : "")).join("");
@@ -48,7 +48,6 @@ test("an image reaches the agent, stays in the transcript and can be downloaded 
 });
 
 test("a queued message keeps its image when it is edited and when the server is killed", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}`;
   await rig.client.post(`${path}/messages`, { content: "hang" });
@@ -62,19 +61,18 @@ test("a queued message keeps its image when it is edited and when the server is 
   await rig.client.post(`${path}/interrupt`);
   await rig.client.post(`${path}/resume`);
   await session.done(queued.messageId);
-  const said = (await itemsOf(rig, session.id)).map(({ text }) => text ?? "").join("\n");
+  const said = (await itemsOf(session.id)).map(({ text }) => text ?? "").join("\n");
   expect(said).toContain("second");
   expect(said).toContain("I see an image");
 });
 
 test("a text file reaches an agent as its own block, or as part of the message if the agent takes only text", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const notes = image(Buffer.from("naïve ```\n"), "notes.txt");
   const send = (id: string) =>
     rig.client.post<Receipt>(`/api/sessions/${id}/messages`, { content: "say hello", attachments: [notes] });
   await session.done((await send(session.id)).messageId);
-  const items = await itemsOf(rig, session.id);
+  const items = await itemsOf(session.id);
   const [attached] = items.find(({ kind }) => kind === "user")?.attachments ?? [];
   expect(attached).toMatchObject({ name: "notes.txt", mediaType: "text/plain", size: 11 });
   expect(items.map(({ text }) => text ?? "").join("")).toContain("I see a file (notes.txt, 10 characters)");
@@ -85,12 +83,11 @@ test("a text file reaches an agent as its own block, or as part of the message i
 
   await using plain = await openSession(rig, "kit");
   await plain.done((await send(plain.id)).messageId);
-  const [said] = (await itemsOf(rig, plain.id)).filter(({ kind }) => kind === "text");
+  const [said] = (await itemsOf(plain.id)).filter(({ kind }) => kind === "text");
   expect(said?.text).toContain("say hello\n\nnotes.txt:\n````\nnaïve ```\n````");
 });
 
 test("a message that was removed from the queue comes back with its attachments", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}`;
   await rig.client.post(`${path}/messages`, { content: "hang" });
@@ -116,7 +113,6 @@ test("a message that was removed from the queue comes back with its attachments"
 });
 
 test("a repeated clientMessageId must have the same images", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
   const message = { content: "say hello", clientMessageId: "one", attachments: [image()] };
@@ -130,7 +126,6 @@ test("a repeated clientMessageId must have the same images", async () => {
 });
 
 test("a file that is neither an image nor text is refused, and so is any image for an agent that takes none", async () => {
-  await using rig = await open();
   await using session = await openSession(rig, "demo");
   const path = `/api/sessions/${session.id}/messages`;
   const send = (attachments: unknown, to = path) =>

@@ -6,16 +6,19 @@ import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { isAlive, kill9 } from "../kit/processes.ts";
+import { rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession, readJson, seeded } from "./support.ts";
 
+const shared = sharedRig({
+  agents: { stubborn: kitAgent("ignores-term.mjs") },
+  // Long enough for the message to arrive while the agent is stopping, even on a slow machine.
+  config: { supervision: { stopGrace: "4s" } },
+});
+
 test("a message to a session that is stopping runs once it has stopped", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("ignores-term.mjs") },
-    // Long enough for the message to arrive while the agent is stopping, even on a slow machine.
-    config: { supervision: { stopGrace: "4s" } },
-  });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "stubborn");
   await session.turn("one");
   await session.post("stop");
   expect((await session.get()).state).toBe("stopping");
@@ -43,7 +46,7 @@ test("a message to a session whose idle agent is being stopped runs in a new pro
 });
 
 test("a message sent as soon as the server is back runs, whether or not the agent survived", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   for (const isKilled of [false, true]) {
     await using session = await openSession(rig, "demo");
     await session.turn("say one");
@@ -63,7 +66,7 @@ test("a message sent as soon as the server is back runs, whether or not the agen
 });
 
 test("while another program locks the database the server can still read, and writes complete once the lock is released", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   await using session = await openSession(rig, "demo");
   await session.turn("say before");
   const other = new DatabaseSync(join(rig.server.droverHome, "drover.db"));
@@ -85,7 +88,7 @@ test("an interrupt at any moment of a start ends the turn, and the agent does no
   const random = seeded(7);
   // Longer than any deadline here, so the test fails if an agent has to be killed.
   await using rig = await openRig({ config: { supervision: { stopGrace: "60s" } } });
-  for (let round = 0; round < 8; round++) {
+  for (let round = 0; round < rounds(4, 20); round++) {
     await using session = await openSession(rig, "demo", { permissionMode: "never" });
     const { messageId } = await session.send("slow 100\nstream 1000\nrun touch never");
     await moment(random() * 400);

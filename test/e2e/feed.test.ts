@@ -6,7 +6,7 @@ import { kill9 } from "../kit/processes.ts";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
-import { kitAgent, openRig, openSession } from "./support.ts";
+import { kitAgent, openSession } from "./support.ts";
 import { type Fields, ofEvent, statusesIn, watchFeed } from "./watch-feed.ts";
 
 const hasty = { backoff: "10ms", maxBackoff: "40ms", stopGrace: "300ms" };
@@ -29,14 +29,14 @@ const ending = sharedRig({
   agents: Object.fromEntries(endings.map(([reason, , agent]) => [agentThatEnds(reason), agent])),
   config: { supervision: { ...hasty, startTimeout: "1s" }, sessions: { idleAfter: "50ms" } },
 });
-const missing = sharedRig((home) => ({
-  agents: { kit: { name: "Kit", driver: "acp", command: join(home, "bin", "kit") } },
+const rig = sharedRig((home) => ({
+  agents: {
+    kit: kitAgent("echo.mjs"),
+    missing: { name: "Kit", driver: "acp", command: join(home, "bin", "kit") },
+    dying: kitAgent("connects-and-dies.mjs"),
+  },
   config: { supervision: hasty },
 }));
-const dying = sharedRig({
-  agents: { kit: kitAgent("connects-and-dies.mjs") },
-  config: { supervision: hasty },
-});
 
 /** Starts and ends, in the order in which they were announced. */
 const livesIn = (entries: Fields[]) =>
@@ -46,10 +46,6 @@ const livesIn = (entries: Fields[]) =>
   });
 
 test("N7 a process that is found again is not announced as new, and its end is announced", async () => {
-  await using rig = await openRig({
-    agents: { kit: kitAgent("echo.mjs") },
-    config: { supervision: hasty },
-  });
   await using session = await openSession(rig);
   await using before = await watchFeed(rig);
   await session.turn("one");
@@ -83,13 +79,13 @@ test.for(endings)("the end of a process is announced as %s when it %s", async ([
 });
 
 test("N6 a failed start is announced to every socket, without the start or end of a process", async () => {
-  await using feed = await watchFeed(missing);
-  await using one = await openSocket(missing.server);
-  await using other = await openSocket(missing.server);
-  await using session = await openSession(missing);
+  await using feed = await watchFeed(rig);
+  await using one = await openSocket(rig.server);
+  await using other = await openSocket(rig.server);
+  await using session = await openSession(rig, "missing");
   await session.turn("hello");
   const message = "Could not start Kit. Check that it's installed.";
-  const error = { type: "error", code: "AGENT_MISSING", message, sessionId: session.id, cliType: "kit" };
+  const error = { type: "error", code: "AGENT_MISSING", message, sessionId: session.id, cliType: "missing" };
   for (const socket of [one, other]) {
     await socket.until(({ type }) => type === "error");
     expect(socket.frames.filter(({ type }) => type === "error")).toEqual([error]);
@@ -99,21 +95,21 @@ test("N6 a failed start is announced to every socket, without the start or end o
 });
 
 test("N6 giving up on an agent is announced to every socket once", async () => {
-  await using socket = await openSocket(dying.server);
-  await using session = await openSession(dying);
+  await using socket = await openSocket(rig.server);
+  await using session = await openSession(rig, "dying");
   await session.turn("hello");
   await until(async () => (await session.get()).state === "crashed");
   await socket.until(({ type }) => type === "error");
   expect(socket.frames.filter(({ type }) => type === "error")).toMatchObject([
-    { code: "AGENT_CRASHED", sessionId: session.id, cliType: "kit" },
+    { code: "AGENT_CRASHED", sessionId: session.id, cliType: "dying" },
   ]);
 });
 
 test("X2 a reconnect tries a missing program once, and a message sent meanwhile gets its own attempt", async () => {
-  await using session = await openSession(missing);
+  await using session = await openSession(rig, "missing");
   await session.turn("hello");
-  await using feed = await watchFeed(missing);
-  await using socket = await openSocket(missing.server);
+  await using feed = await watchFeed(rig);
+  await using socket = await openSocket(rig.server);
   await session.post("reconnect");
   await socket.until(({ type }) => type === "error");
   expect(await session.get()).toMatchObject({
@@ -130,15 +126,15 @@ test("X2 a reconnect tries a missing program once, and a message sent meanwhile 
 });
 
 test("X5 a session that gave up stays that way across a server restart, and a message makes it try again", async () => {
-  await using session = await openSession(dying);
+  await using session = await openSession(rig, "dying");
   await session.turn("hello");
   await until(async () => (await session.get()).state === "crashed");
   const { connection } = await session.get();
   expect(connection).toMatchObject({ status: "disconnected", attempt: 5, gaveUp: true });
-  await dying.server.kill9();
-  await dying.start();
+  await rig.server.kill9();
+  await rig.start();
   expect((await session.get()).connection).toEqual(connection);
-  const { sessions } = await dying.client.get<{ sessions: Session[] }>("/api/sessions");
+  const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
   expect(sessions.find(({ id }) => id === session.id)?.connection).toEqual(connection);
   const { run } = await session.get();
   await session.turn("again");

@@ -6,7 +6,18 @@ import { promisify } from "node:util";
 import type { Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
-import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { type Conversation, kitAgent, openRig, openSession } from "./support.ts";
+
+/** Paths that lead below .git. */
+const links = { linked: "link/config", dangling: "nothing" };
+const edits = Object.entries({ ...links, plain: "kept.txt" });
+
+const rig = sharedRig({
+  agents: Object.fromEntries(
+    edits.map(([name, path]) => [name, kitAgent("asks-permission.mjs", "--edit", path)]),
+  ),
+});
 
 const run = promisify(execFile);
 
@@ -23,11 +34,11 @@ async function repositoryAt(directory: string, content: string): Promise<void> {
   await git(directory, "commit", "-q", "-m", "first");
 }
 
-const work = (rig: Rig) => join(rig.home, "work");
+/** A directory of this server for one test. */
+const below = (name: string) => join(rig.home, "work", name);
 
 test("H1 H3 a filter whose name has odd bytes never runs, at the start of a turn or for the page, and hides nothing", async () => {
-  await using rig = await openRig();
-  const directory = work(rig);
+  const directory = below("filtered");
   await repositoryAt(directory, "one\n");
   const canary = join(rig.home, "canary");
   const filter = Buffer.from(
@@ -39,7 +50,7 @@ test("H1 H3 a filter whose name has odd bytes never runs, at the start of a turn
   await writeFile(join(directory, ".git/info/attributes"), Buffer.from("* filter=caf\xe9=x\n", "latin1"));
   await utimes(join(directory, "kept.txt"), 1, 1);
   await writeFile(Buffer.concat([Buffer.from(`${directory}/`), Buffer.from("new\xe9", "latin1")]), "new\n");
-  await using session = await openSession(rig, "demo");
+  await using session = await openSession(rig, "demo", { cwd: directory });
   await session.turn("say hello");
   const changes = await rig.client.get<WorkspaceChanges>(session.path("/workspace"));
   expect(changes.files.map(({ path }) => path)).toContain("new⟨0xE9⟩");
@@ -55,33 +66,27 @@ test("H1 H3 a filter whose name has odd bytes never runs, at the start of a turn
 });
 
 test("H1 an edit below .git needs approval in every mode, and an approval for the session does not cover it", async () => {
-  await using rig = await openRig();
-  await repositoryAt(work(rig), "one\n");
+  const cwd = below("edited");
+  await repositoryAt(cwd, "one\n");
   for (const permissionMode of ["acceptEdits", "never"]) {
-    await using session = await openSession(rig, "demo", { permissionMode });
+    await using session = await openSession(rig, "demo", { permissionMode, cwd });
     expect(await session.turn("write kept.txt two")).toMatchObject({ reason: "end_turn" });
     const { messageId } = await session.send("write .git/config planted");
     await denyAsked(session);
     await session.done(messageId);
   }
-  expect(await readFile(join(work(rig), ".git/config"), "utf8")).not.toContain("planted");
+  expect(await readFile(join(cwd, ".git/config"), "utf8")).not.toContain("planted");
 });
 
 test("H1 an edit that reaches .git through a link needs approval, even if the target of the link does not exist yet", async () => {
-  const paths = ["link/config", "nothing"];
-  const agents = Object.fromEntries(
-    paths.map((path, at) => [`kit${at}`, kitAgent("asks-permission.mjs", "--edit", path)]),
-  );
-  await using rig = await openRig({
-    agents: { ...agents, plain: kitAgent("asks-permission.mjs", "--edit", "kept.txt") },
-  });
-  await repositoryAt(work(rig), "one\n");
-  await symlink(".git", join(work(rig), "link"));
-  await symlink(".git/hooks/none", join(work(rig), "nothing"));
-  await using plain = await openSession(rig, "plain", { permissionMode: "never" });
+  const cwd = below("linked");
+  await repositoryAt(cwd, "one\n");
+  await symlink(".git", join(cwd, "link"));
+  await symlink(".git/hooks/none", join(cwd, "nothing"));
+  await using plain = await openSession(rig, "plain", { permissionMode: "never", cwd });
   expect(await plain.turn("go")).toMatchObject({ reason: "end_turn" });
-  for (const agent of Object.keys(agents)) {
-    await using session = await openSession(rig, agent, { permissionMode: "never" });
+  for (const agent of Object.keys(links)) {
+    await using session = await openSession(rig, agent, { permissionMode: "never", cwd });
     const { messageId } = await session.send("go");
     await denyAsked(session);
     await session.done(messageId);
@@ -99,8 +104,7 @@ async function denyAsked(session: Conversation): Promise<void> {
 }
 
 test("a link that replaces a session's directory does not expose another repository, and no agent starts there", async () => {
-  await using rig = await openRig();
-  const [mine, other] = [join(work(rig), "mine"), join(work(rig), "other")];
+  const [mine, other] = [below("mine"), below("other")];
   await repositoryAt(mine, "mine\n");
   await repositoryAt(other, "secret\n");
   await writeFile(join(other, "kept.txt"), "more secret\n");
@@ -119,8 +123,8 @@ test("a link that replaces a session's directory does not expose another reposit
 });
 
 test("a repository below a trusted project is a separate project with its own path, whatever its settings say", async () => {
-  await using rig = await openRig();
-  const directory = work(rig);
+  const directory = below("trusted");
+  await mkdir(directory);
   const trusted = await rig.client.post<{ id: string }>("/api/projects", { path: directory });
   await rig.client.patch(`/api/projects/${trusted.id}`, { trusted: true });
   const clone = join(directory, "clone");
@@ -139,8 +143,9 @@ test("a repository below a trusted project is a separate project with its own pa
 });
 
 test("a repository in the home directory does not make the home directory a project", async () => {
-  await using rig = await openRig();
-  await git(rig.home, "init", "-q");
-  const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: work(rig) });
-  expect(await rig.client.get(`/api/projects/${projectId}`)).toMatchObject({ path: work(rig) });
+  await using own = await openRig();
+  await git(own.home, "init", "-q");
+  const cwd = join(own.home, "work");
+  const { projectId } = await own.client.post<Session>("/api/sessions", { agent: "demo", cwd });
+  expect(await own.client.get(`/api/projects/${projectId}`)).toMatchObject({ path: cwd });
 });

@@ -3,7 +3,20 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession, type Rig } from "./support.ts";
+
+/** For tests that don't measure memory. */
+const shared = sharedRig({
+  agents: {
+    split: kitAgent("splits-emoji.mjs"),
+    "one-byte": kitAgent("splits-emoji.mjs", "--one-byte"),
+    long: kitAgent("long-line.mjs", "--mb", "5"),
+    garbage: kitAgent("garbage.mjs"),
+    unknown: kitAgent("unknown-updates.mjs"),
+    late: kitAgent("answers-after-cancel.mjs"),
+  },
+});
 
 const megabytes = (rig: Rig, field: "VmHWM" | "VmRSS") => {
   const status = readFileSync(`/proc/${rig.server.pid}/status`, "utf8");
@@ -11,20 +24,18 @@ const megabytes = (rig: Rig, field: "VmHWM" | "VmRSS") => {
 };
 
 test.for([
-  ["S4 characters split across two reads arrive whole", []],
-  ["S5 a line that is written byte by byte arrives whole", ["--one-byte"]],
-] as const)("%s", async ([, options]) => {
+  ["S4 characters split across two reads arrive whole", "split"],
+  ["S5 a line that is written byte by byte arrives whole", "one-byte"],
+] as const)("%s", async ([, agent]) => {
   const text = "🐑 déjà vu 日本語 👩‍🌾🐕 € end";
-  await using rig = await openRig({ agents: { kit: kitAgent("splits-emoji.mjs", ...options) } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, agent);
   expect(await session.turn(text)).toMatchObject({ ok: true });
   expect(session.follower.text()).toBe(text);
   expect(session.all("notice")).toEqual([]);
 });
 
 test("S5 a line of five megabytes is shown whole", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("long-line.mjs", "--mb", "5") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "long");
   expect(await session.turn("go")).toMatchObject({ ok: true });
   const text = session.follower.text();
   expect(text.length).toBe(5_000_000 + "after the long line".length);
@@ -46,8 +57,7 @@ test("S5 a line of two hundred megabytes is skipped with a notice, and the serve
 });
 
 test("S6 each line that is not a message gets a notice, and all valid lines between them arrive", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("garbage.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "garbage");
   expect(await session.turn("go")).toMatchObject({ ok: true, reason: "end_turn" });
   const good = Array.from({ length: 10 }, (_, n) => `good ${n} `).join("");
   expect(session.follower.text()).toBe(`${good}the end`);
@@ -59,8 +69,7 @@ test("S6 each line that is not a message gets a notice, and all valid lines betw
 });
 
 test("S7 unknown updates and notifications are ignored, and an unknown request gets an error", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("unknown-updates.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "unknown");
   expect(await session.turn("go")).toMatchObject({ ok: true });
   expect(session.follower.text()).toBe('before after {"code":-32601}');
   expect(session.all("error")).toEqual([]);
@@ -86,8 +95,7 @@ test("a hundred thousand updates arrive whole, and the server's memory does not 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 test("S11 output that an agent writes after it was cancelled is not added to the ended turn", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("answers-after-cancel.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(shared, "late");
   const turns: string[] = [];
   for (let round = 0; round < 3; round++) {
     const { messageId, turnId } = await session.send("talk");

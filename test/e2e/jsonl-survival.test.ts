@@ -1,5 +1,5 @@
 // Programs that answer with lines of JSON, when their server, their parent or they themselves die.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { isAlive, kill9 } from "../kit/processes.ts";
 import { rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { jsonl } from "./jsonl-programs.ts";
+import { sharedRig } from "./shared-rig.ts";
 import {
   heldIn,
   kitAgent,
@@ -18,13 +19,29 @@ import {
   teed,
 } from "./support.ts";
 
+const shared = sharedRig((home) => ({
+  agents: {
+    stateful: { ...jsonl("jsonl-stateful.mjs"), stateful: true },
+    copied: {
+      ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "300", ...heldIn(home))),
+      driver: "jsonl",
+      resume: ["--continue", "{sessionId}"],
+      sessionId: ["opened", "id"],
+    },
+    whole: jsonl("jsonl-slow.mjs", "--count", "300", ...heldIn(home)),
+    torn: jsonl("jsonl-slow.mjs", "--count", "300", "--after", "250", ...heldIn(home)),
+    hanging: jsonl("jsonl-hangs.mjs", "--count", "0"),
+    counted: jsonl("jsonl-counted.mjs", "--file", join(home, "runs")),
+  },
+  config: { supervision: { stopGrace: "300ms", backoff: "50ms" } },
+}));
+
+/** Agents that wait for `release` do so again. */
+const holdAgain = () => rm(join(shared.home, "released"), { force: true });
+
 test("X8 a stateful program is found again after kill -9 of the server, during a turn and between turns", async () => {
-  const stateful = { ...jsonl("jsonl-stateful.mjs"), stateful: true };
-  await using rig = await openRig({
-    agents: { kit: stateful },
-    config: { supervision: { stopGrace: "300ms", backoff: "50ms" } },
-  });
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "stateful");
   expect(await session.turn("one")).toMatchObject({ ok: true });
   const { pid } = (await session.get()).connection;
   await rig.server.kill9();
@@ -42,17 +59,10 @@ test("X8 a stateful program is found again after kill -9 of the server, during a
 
 for (const how of ["kill9", "term"] as const) {
   test(`X8 a JSON-lines program is found again after ${how} of the server, with every byte and its exit`, async () => {
-    await using rig = await openRig((home) => ({
-      agents: {
-        kit: {
-          ...teed(join(home, "copy"), kitAgent("jsonl-slow.mjs", "--count", "300", ...heldIn(home))),
-          driver: "jsonl",
-          resume: ["--continue", "{sessionId}"],
-          sessionId: ["opened", "id"],
-        },
-      },
-    }));
-    await using session = await openSession(rig);
+    const rig = shared;
+    await holdAgain();
+    await rm(join(rig.home, "copy"), { force: true });
+    await using session = await openSession(rig, "copied");
     const { messageId } = await session.send("go");
     await until(() => session.follower.text().length > 200);
     const { connection } = await session.get();
@@ -109,12 +119,8 @@ test("a turn fails with the reason if its agent is no longer configured after a 
 });
 
 test("X8 the output of a program that ends while no server runs decides how its turn ended", async () => {
-  await using rig = await openRig((home) => ({
-    agents: {
-      whole: jsonl("jsonl-slow.mjs", "--count", "300", ...heldIn(home)),
-      torn: jsonl("jsonl-slow.mjs", "--count", "300", "--after", "250", ...heldIn(home)),
-    },
-  }));
+  const rig = shared;
+  await holdAgain();
   await using whole = await openSession(rig, "whole");
   await using torn = await openSession(rig, "torn");
   const sent = await Promise.all([whole, torn].map((session) => session.send("go")));
@@ -135,8 +141,8 @@ test("X8 the output of a program that ends while no server runs decides how its 
 const words = (count: number): string => Array.from({ length: count }, (_, n) => `word ${n} `).join("");
 
 test("L2 kill -9 of a program's parent ends its turn, and the program is swept", async () => {
-  await using rig = await openRig({ agents: { kit: jsonl("jsonl-hangs.mjs", "--count", "0") } });
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "hanging");
   const { messageId } = await session.send("wait");
   await until(() => session.follower.text() === "here");
   kill9((await session.get()).connection.pid);
@@ -149,10 +155,8 @@ test("L2 kill -9 of a program's parent ends its turn, and the program is swept",
 test("a prompt runs at most once if the server dies around its start, and a turn that may not have run ends as uncertain", {
   timeout: 120_000,
 }, async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: jsonl("jsonl-counted.mjs", "--file", join(home, "runs")) },
-  }));
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "counted");
   const random = seeded(5);
   for (let n = 0; n < rounds(2, 12); n++) {
     const { messageId } = await session.send(`prompt ${n}`);

@@ -2,10 +2,27 @@
 import { join } from "node:path";
 import type { Capabilities } from "@drover/core";
 import { describe, expect, test } from "vitest";
-import { drover, kitAgent, openRig, openSession } from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { drover, kitAgent, openSession } from "./support.ts";
+
+const program = (driver: string, more: object = {}) => ({
+  ...kitAgent(driver === "text" ? "text-slow.mjs" : "jsonl-echo.mjs"),
+  ...{ driver, ...more },
+});
+/** Programs without modes. */
+const plain = {
+  lines: program("jsonl"),
+  plain: program("text"),
+  // It has modes, but they are all the same, so none restricts it.
+  named: program("text", { modeArgs: { ask: [], never: [] } }),
+  held: program("text", { modeArgs: { ask: ["--read-only"], never: [] } }),
+};
+
+const rig = sharedRig({
+  agents: { kit: kitAgent("own-modes.mjs"), stuck: kitAgent("own-modes.mjs", "--stuck"), ...plain },
+});
 
 test("N4 an agent that starts in a mode in which it does not ask is switched to one in which it does", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("own-modes.mjs") } });
   await using session = await openSession(rig);
   await session.turn("hello");
   expect(session.follower.text()).toBe("I work in normal.");
@@ -19,8 +36,7 @@ test("N4 an agent that starts in a mode in which it does not ask is switched to 
 });
 
 test("N4 an agent that cannot be restricted is shown as acting without asking, over HTTP and on the command line", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("own-modes.mjs", "--stuck") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "stuck");
   await session.turn("hello");
   expect(await session.get()).toMatchObject({
     agentMode: { id: "auto-accept", name: "Auto-accept", mayActUnasked: true },
@@ -30,26 +46,13 @@ test("N4 an agent that cannot be restricted is shown as acting without asking, o
 });
 
 describe("N4 a custom program without modes", () => {
-  const program = (driver: string, more: object = {}) => ({
-    ...kitAgent(driver === "text" ? "text-slow.mjs" : "jsonl-echo.mjs"),
-    ...{ driver, ...more },
-  });
-  const agents = {
-    lines: program("jsonl"),
-    plain: program("text"),
-    // It has modes, but they are all the same, so none restricts it.
-    named: program("text", { modeArgs: { ask: [], never: [] } }),
-    held: program("text", { modeArgs: { ask: ["--read-only"], never: [] } }),
-  };
-
   test("is shown as acting without asking wherever agents and sessions are described", async () => {
-    await using rig = await openRig({ agents });
     const catalog = await rig.client.get<{ agents: { agent: string; capabilities: Capabilities }[] }>(
       "/api/agents",
     );
     const heldByMode = (agent: string) =>
       catalog.agents.find((one) => one.agent === agent)?.capabilities.heldByMode;
-    expect(Object.keys(agents).map(heldByMode)).toEqual([false, false, false, true]);
+    expect(Object.keys(plain).map(heldByMode)).toEqual([false, false, false, true]);
     expect(heldByMode("demo")).toBe(true);
     const listed = (await drover(rig.home, "agents")).stdout.split("\n");
     const row = (agent: string) => listed.find((line) => line.startsWith(`${agent} `));

@@ -4,17 +4,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive, kill9 } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
-import {
-  type Conversation,
-  kitAgent,
-  openRig,
-  openSession,
-  processesOfSession,
-  type Rig,
-} from "./support.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { type Conversation, kitAgent, openSession, processesOfSession } from "./support.ts";
+
+const rig = sharedRig((home) => ({
+  agents: {
+    silent: kitAgent("stays-silent.mjs"),
+    watching: kitAgent("watches-parent.mjs", "--release", join(home, "release")),
+    waiting: kitAgent("watches-parent.mjs", "--release", join(home, "never")),
+  },
+}));
 
 /** The session's agent and its parent, while both run. */
-async function pairOf(rig: Rig, session: Conversation): Promise<{ agent: number; parent: number }> {
+async function pairOf(session: Conversation): Promise<{ agent: number; parent: number }> {
   const agent = await until(async () => (await session.get()).connection.pid);
   const parent = processesOfSession(rig, session.id).find(({ pid }) => pid !== agent);
   if (!parent) throw new Error("The agent has no separate parent");
@@ -22,13 +24,10 @@ async function pairOf(rig: Rig, session: Conversation): Promise<{ agent: number;
 }
 
 test("N7 an agent that watches its parent survives kill -9 of the server and finishes its turn", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: kitAgent("watches-parent.mjs", "--release", join(home, "release")) },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "watching");
   const { messageId } = await session.send("hello");
   await until(() => session.follower.text() === "first ");
-  const { agent } = await pairOf(rig, session);
+  const { agent } = await pairOf(session);
   await rig.server.kill9();
   await writeFile(join(rig.home, "release"), "");
   await rig.start();
@@ -38,11 +37,10 @@ test("N7 an agent that watches its parent survives kill -9 of the server and fin
 });
 
 test("N7 an agent is swept when only its parent is killed, and its turn ends as crashed", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "silent");
   const { messageId } = await session.send("hello");
   await until(() => session.all("session_status").some(({ state }) => state === "running"));
-  const { agent, parent } = await pairOf(rig, session);
+  const { agent, parent } = await pairOf(session);
   kill9(parent);
   expect(await session.done(messageId)).toMatchObject({
     reason: "crashed",
@@ -52,11 +50,10 @@ test("N7 an agent is swept when only its parent is killed, and its turn ends as 
 });
 
 test("N7 an agent whose parent was killed while no server ran is swept by the next server", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "silent");
   const { messageId } = await session.send("hello");
   await until(() => session.all("session_status").some(({ state }) => state === "running"));
-  const { agent, parent } = await pairOf(rig, session);
+  const { agent, parent } = await pairOf(session);
   await rig.server.kill9();
   kill9(parent);
   await until(() => !isAlive(parent));
@@ -67,13 +64,10 @@ test("N7 an agent whose parent was killed while no server ran is swept by the ne
 });
 
 test("N7 the next server knows how an agent ended while no server ran", async () => {
-  await using rig = await openRig((home) => ({
-    agents: { kit: kitAgent("watches-parent.mjs", "--release", join(home, "release")) },
-  }));
-  await using session = await openSession(rig);
+  await using session = await openSession(rig, "waiting");
   const { messageId } = await session.send("hello");
   await until(() => session.follower.text() === "first ");
-  const { agent, parent } = await pairOf(rig, session);
+  const { agent, parent } = await pairOf(session);
   await rig.server.kill9();
   kill9(agent);
   await until(() => !isAlive(parent));

@@ -2,14 +2,16 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project, Session } from "@drover/core";
 import { expect, test } from "vitest";
-
+import { sharedRig } from "./shared-rig.ts";
 import { drover, openRig, type Rig } from "./support.ts";
+
+/** For tests that need no special settings. The first one expects that no project was added yet. */
+const rig = sharedRig({});
 
 const projectOf = ({ client }: Rig, { projectId }: Session) =>
   client.get<Project>(`/api/projects/${projectId}`);
 
 test("the tour works in a separate project, and leaves the home directory alone", async () => {
-  await using rig = await openRig();
   const tour = join(rig.home, ".drover", "tour");
   const { projects } = await rig.client.get<{ projects: Project[] }>("/api/projects");
   expect(projects).toMatchObject([{ path: tour, name: "Tour", trusted: false }]);
@@ -26,7 +28,6 @@ test("the tour works in a separate project, and leaves the home directory alone"
 });
 
 test("a session in the home directory has no project", async () => {
-  await using rig = await openRig();
   const session = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: rig.home });
   expect(session.cwd).toBe(rig.home);
   expect(session.projectId).toBeUndefined();
@@ -41,7 +42,6 @@ test("the tour works where no root contains Drover's home", async () => {
 });
 
 test("the home directory cannot be added as a project", async () => {
-  await using rig = await openRig();
   expect(await rig.client.ask("POST", "/api/projects", { body: { path: rig.home } })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", issues: [{ path: "path" }] },

@@ -10,6 +10,7 @@ import { ofType } from "../kit/events.ts";
 import { heldUp, isAlive, processesOf } from "../kit/processes.ts";
 import { findProgram } from "../kit/programs.ts";
 import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
 import {
   type Conversation,
   demoProgram,
@@ -23,6 +24,15 @@ import {
 } from "./support.ts";
 
 const run = promisify(execFile);
+
+/** For tests that need no special settings; each ends with a running server. */
+const shared = sharedRig((home) => ({
+  agents: {
+    teed: teed(join(home, "copy"), demoProgram),
+    unread: kitAgent("never-reads.mjs"),
+    silent: kitAgent("stays-silent.mjs"),
+  },
+}));
 
 /** The process of the session's agent, once it is connected. */
 function pidOf(session: Conversation): Promise<number> {
@@ -76,7 +86,7 @@ test.concurrent("X6 a server that shuts down with its agents ends even those tha
 });
 
 test("L2 a server notices within two seconds that an agent it found again has ended", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   await using session = await openSession(rig, "demo");
   const { messageId } = await session.send("say hello\nhang");
   await until(() => session.follower.text() === "hello\n");
@@ -90,8 +100,8 @@ test("L2 a server notices within two seconds that an agent it found again has en
 });
 
 test("S15 no output of an agent that died while no server ran is lost, and its turn is marked partial", async () => {
-  await using rig = await openRig((home) => ({ agents: { kit: teed(join(home, "copy"), demoProgram) } }));
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "teed");
   const { messageId } = await session.send("slow 2\nstream 100000");
   await until(() => session.follower.text().includes("word20 "));
   const pid = await pidOf(session);
@@ -111,8 +121,8 @@ test("S15 no output of an agent that died while no server ran is lost, and its t
 });
 
 test("a turn ends as uncertain if the server died when the agent had only part of the prompt", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("never-reads.mjs") } });
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "unread");
   const { messageId } = await session.send("x".repeat(786_432));
   await pidOf(session);
   await until(() => session.all("session_status").some(({ state }) => state === "running"));
@@ -124,8 +134,8 @@ test("a turn ends as uncertain if the server died when the agent had only part o
 });
 
 test("deleting a session during a turn ends its processes", async () => {
-  await using rig = await openRig({ agents: { kit: kitAgent("stays-silent.mjs") } });
-  await using session = await openSession(rig);
+  const rig = shared;
+  await using session = await openSession(rig, "silent");
   await session.send("wait");
   const pid = await pidOf(session);
   expect(await rig.client.delete(session.path())).toEqual({ deleted: true });

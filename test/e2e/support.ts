@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { EventOf, Interaction, Item, Receipt, Session } from "@drover/core";
+import { testedPackage } from "../../scripts/root.ts";
 import { type Follower, follow, ofType } from "../kit/events.ts";
 import { type Api, api } from "../kit/http.ts";
 import { environmentOf, processesOf } from "../kit/processes.ts";
@@ -34,7 +35,7 @@ export const release = ({ home }: Rig) => writeFile(join(home, "released"), "");
 
 export const demoProgram = {
   command: process.execPath,
-  args: ["-C", "source", join(repository, "packages", "server", "src", "agents", "demo", "main.ts")],
+  args: [join(testedPackage, "dist", "agents", "demo", "main.js")],
 };
 
 export interface Rig extends AsyncDisposable {

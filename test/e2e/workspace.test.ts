@@ -4,15 +4,21 @@ import { join } from "node:path";
 import type { ConfigReport, DoctorReport, Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { repositoryAt } from "./repository.ts";
+import { sharedRig } from "./shared-rig.ts";
 import { drover, openRig, openSession } from "./support.ts";
 
+/** For tests that need no special settings. */
+const shared = sharedRig({});
+
 test("an agent's changes are listed and shown as a diff as soon as it is done", async () => {
-  await using rig = await openRig();
-  await repositoryAt(join(rig.home, "work"));
-  await using session = await openSession(rig, "demo", { permissionMode: "never" });
+  const rig = shared;
+  const cwd = join(rig.home, "repository");
+  await mkdir(cwd);
+  await repositoryAt(cwd);
+  await using session = await openSession(rig, "demo", { permissionMode: "never", cwd });
   await session.turn("write kept.txt two\nwrite new file.txt hello");
   const changes = await rig.client.get<WorkspaceChanges>(session.path("/workspace"));
-  expect(changes).toMatchObject({ mode: "local", path: join(rig.home, "work"), branch: "main" });
+  expect(changes).toMatchObject({ mode: "local", path: cwd, branch: "main" });
   expect(changes.files.map(({ path, status }) => `${status} ${path}`)).toContain("modified kept.txt");
   const diff = await rig.client.ask<string>("GET", session.path("/diff?path=kept.txt"));
   expect(diff.headers.get("content-type")).toBe("text/x-diff; charset=utf-8");
@@ -28,7 +34,7 @@ test("an agent's changes are listed and shown as a diff as soon as it is done", 
 });
 
 test("paths outside the workspace are refused, and without a repository there is no diff and no list of changes", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   await using session = await openSession(rig, "demo");
   const refusals = [
     ["/diff?path=../token", 403, { code: "OUTSIDE_BOUNDARY" }],
@@ -102,7 +108,7 @@ test("configuration and doctor report the same over HTTP as on the command line"
 });
 
 test("a project must be an existing directory", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   const path = join(rig.home, "work", "nowhere");
   const add = () => rig.client.ask("POST", "/api/projects", { body: { path } });
   expect(await add()).toMatchObject({
@@ -114,7 +120,7 @@ test("a project must be an existing directory", async () => {
 });
 
 test("a directory is one project however many sessions use it at once, and none of its changes is lost", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   const [used, added] = ["used", "added"].map((name) => join(rig.home, "work", name));
   if (!used || !added) throw new Error("two directories");
   await Promise.all([mkdir(used), mkdir(added)]);
@@ -133,8 +139,8 @@ test("a directory is one project however many sessions use it at once, and none 
 });
 
 test("a project that was created on first use takes the name it is later added with, and keeps its id", async () => {
-  await using rig = await openRig();
-  const path = join(rig.home, "work", "first");
+  const rig = shared;
+  const path = join(rig.home, "first");
   await mkdir(path);
   const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: path });
   const project = { id: projectId, path, trusted: false, env: [] };

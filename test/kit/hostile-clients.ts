@@ -14,6 +14,8 @@ export interface Attack {
   readonly connections?: number;
   /** How many connections are reopened after the server closed them. */
   readonly perSecond?: number;
+  /** Between two logins, and between two bodies. Without it, they come as fast as the server answers. */
+  readonly pauseMs?: number;
 }
 
 /** What the attackers have done so far. */
@@ -35,7 +37,7 @@ const tickMs = 50;
 
 /** Attacks until disposed. */
 export function attack(options: Attack): HostileClients {
-  const { target, sessionId, connections = 1_200, perSecond = 500 } = options;
+  const { target, sessionId, connections = 1_200, perSecond = 500, pauseMs = 0 } = options;
   const { hostname, port, host } = new URL(target.url);
   const stop = new AbortController();
   const { signal } = stop;
@@ -101,6 +103,7 @@ export function attack(options: Attack): HostileClients {
 
   const logInWithJunk = async () => {
     for (let n = 0; !signal.aborted; n++) {
+      await pause(pauseMs);
       const body = JSON.stringify(n % 2 ? { code: `junk-${n}` } : { token: `junk-${n}` });
       const head = `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nCookie: drover_${port}=junk${n}\r\n`;
       await send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, undefined);
@@ -111,6 +114,7 @@ export function attack(options: Attack): HostileClients {
   const sendHugeBodies = async () => {
     const filler = Buffer.alloc(1024 * 1024, 0x20);
     for (let n = 0; !signal.aborted; n++) {
+      await pause(pauseMs);
       // Half of them are authorized and declare no size.
       const authorization = n % 2 ? `Authorization: ${bearer(target)["authorization"]}\r\n` : "";
       const size =
