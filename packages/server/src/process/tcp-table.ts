@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
-import { setImmediate } from "node:timers/promises";
 
 /** Both ends of a connection as seen from one of them. */
 export interface Ends {
@@ -21,13 +20,13 @@ export interface TcpTable {
 }
 
 export async function readTcpTable(): Promise<TcpTable> {
-  // Connections that arrive together get the same table.
-  await setImmediate();
-  const tables = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(readTable);
-  const inodes = new Map(tables.flatMap(rowsOf));
+  const [tcp, tcp6] = await Promise.all(
+    ["/proc/net/tcp", "/proc/net/tcp6"].map((path) => readFile(path, "latin1").catch(() => undefined)),
+  );
+  const inodes = new Map([...rowsOf(tcp), ...rowsOf(tcp6)]);
   return {
     peerSocket({ localAddress, localPort, remoteAddress, remotePort }) {
-      if (tables.length === 0) return "elsewhere";
+      if (tcp === undefined && tcp6 === undefined) return "elsewhere";
       const peer = { address: kernelForm(remoteAddress), port: remotePort };
       const us = { address: kernelForm(localAddress), port: localPort };
       const short = ({ address, port }: End): End => ({ address: address.slice(-SHORT), port });
@@ -37,15 +36,6 @@ export async function readTcpTable(): Promise<TcpTable> {
       return isOfThisMachine(remoteAddress) ? "closed" : "elsewhere";
     },
   };
-}
-
-/** Synchronous: the kernel hands out 4 KB at a time, and every trip through the thread pool costs more than that. */
-function readTable(path: string): string[] {
-  try {
-    return [readFileSync(path, "utf8")];
-  } catch {
-    return [];
-  }
 }
 
 /** Digits of an IPv4 address in the table. */
@@ -62,7 +52,7 @@ const inRow = ({ address, port }: End): string =>
   `${address}:${port.toString(16).toUpperCase().padStart(4, "0")}`;
 
 /** Number, both ends, state, queues, timer, retransmits, uid, timeout, inode. */
-function rowsOf(table: string): [string, string][] {
+function rowsOf(table = ""): [string, string][] {
   return table
     .split("\n")
     .slice(1, -1)
