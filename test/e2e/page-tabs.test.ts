@@ -62,11 +62,15 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     await Promise.all(pairs.map(({ session }) => session.send("slow 100\nstream 100000")));
     const words = () =>
       Promise.all(pairs.map(async ({ page }) => (await shownWords(page)).split(" ").length));
-    await until(async () => (await words()).every((count) => count > 10), { deadline: 60_000 });
+    const show = (numbers: readonly number[]) =>
+      Promise.all(
+        pairs.map(({ page }, at) =>
+          page.getByText(new RegExp(`\\bword${numbers[at]}\\b`)).waitFor({ timeout: 60_000 }),
+        ),
+      );
+    await show(pairs.map(() => 10));
     const early = await words();
-    await until(async () => (await words()).every((count, at) => count > (early[at] ?? 0)), {
-      deadline: 60_000,
-    });
+    await show(early.map((count) => count + 1));
     for (const { page } of pairs) {
       const listed = await page.evaluate(async () => {
         const headers = { "X-Drover-Key": localStorage.getItem("drover:key") ?? "" };
@@ -74,8 +78,8 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
       });
       expect(listed).toBe(200);
     }
+    await Promise.all(pairs.map(({ session }) => session.post("interrupt")));
     for (const { session, page } of pairs) {
-      await session.post("interrupt");
       await until(() => session.all("done").length === 1);
       const spoken = wordsOf(session.follower.text());
       await until(async () => (await shownWords(page)).startsWith(spoken));

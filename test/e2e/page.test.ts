@@ -50,7 +50,8 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
 
   test("D8 three clicks on visible text lead from the login link to a finished, approved tour", async () => {
     await using rig = await openRig();
-    await using tab = await logIn(browser, rig);
+    // With motion, as most people see it.
+    await using tab = await logIn(browser, rig, { reducedMotion: "no-preference" });
     const { page } = tab;
     let clicks = 0;
     const click = async (words: string) => {

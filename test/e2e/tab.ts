@@ -1,6 +1,6 @@
 // A person's browser, connected to a server of the end-to-end suites.
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { openPage } from "../kit/page.ts";
+import { openPage, type PageOptions } from "../kit/page.ts";
 import type { Rig } from "./support.ts";
 
 export interface Tab extends AsyncDisposable {
@@ -12,9 +12,20 @@ export interface Tab extends AsyncDisposable {
   another(address: string): Promise<Page>;
 }
 
+interface TabOptions extends Pick<PageOptions, "reducedMotion"> {
+  /** Default: the link that the server printed. */
+  readonly link?: string;
+}
+
 /** A new browser that has followed the server's login link. */
-export async function logIn(browser: Browser, rig: Rig, link = rig.server.login): Promise<Tab> {
-  const opened = await openPage(browser, rig.server.url, { viewport: { width: 1280, height: 800 } });
+export async function logIn(
+  browser: Browser,
+  rig: Rig,
+  // A pulsing dot keeps the browser rendering while a test waits.
+  { link = rig.server.login, reducedMotion = "reduce" }: TabOptions = {},
+): Promise<Tab> {
+  const viewport = { width: 1280, height: 800 };
+  const opened = await openPage(browser, rig.server.url, { viewport, reducedMotion });
   const { page } = opened;
   const context = page.context();
   const complaints: string[] = [];
@@ -38,7 +49,7 @@ export async function logIn(browser: Browser, rig: Rig, link = rig.server.login)
 /** Like `logIn` with a new link, because the one that a server prints works only once. */
 export async function logInAnew(browser: Browser, rig: Rig): Promise<Tab> {
   const { login } = await rig.client.post<{ login: string }>("/api/login/codes");
-  return logIn(browser, rig, login);
+  return logIn(browser, rig, { link: login });
 }
 
 /** The agent's text as the page shows it, with whitespace normalized because it depends on the layout. */

@@ -59,7 +59,27 @@ async function startContext(browser: Browser, url: string, screen: Screen): Prom
   await opener.goto(`${url}/api/health`);
   const devtools = await context.newCDPSession(opener);
   refuse(context, lasting);
+  // One at a time: a popup does not say which call opened it.
+  let last: Promise<unknown> = Promise.resolve();
+  const newPage = () => {
+    const page = last.then(() => openFrom(opener));
+    last = page.catch(() => undefined);
+    return page;
+  };
+  Object.defineProperty(context, "newPage", { value: newPage });
   return { context, opener, devtools, isUsed: false };
+}
+
+/** A new page in the renderer of another one, which it cannot reach. */
+async function openFrom(opener: Page): Promise<Page> {
+  const [page] = await Promise.all([
+    opener.waitForEvent("popup"),
+    opener.evaluate(() => {
+      const opened = window.open("about:blank");
+      if (opened) opened.opener = null;
+    }),
+  ]);
+  return page;
 }
 
 function sharedContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
@@ -79,13 +99,7 @@ function sharedContext(browser: Browser, url: string, screen: Screen): Promise<S
 async function openShared(shared: SharedContext, url: string, state?: StorageState): Promise<OpenedPage> {
   const { context, opener, devtools } = shared;
   if (state) await context.addCookies(state.cookies);
-  const [page] = await Promise.all([
-    context.waitForEvent("page"),
-    opener.evaluate(() => {
-      const opened = window.open("about:blank");
-      if (opened) opened.opener = null;
-    }),
-  ]);
+  const page = await context.newPage();
   refuse(page, ["clock"]);
   const clear = async () => {
     await Promise.all(context.pages().map((each) => each !== opener && each.close()));

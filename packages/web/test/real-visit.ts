@@ -11,6 +11,7 @@ import { loggedInState, logInByToken } from "../../../test/kit/login.ts";
 import { openPage, type PageOptions } from "../../../test/kit/page.ts";
 import { type Server, type ServerOptions, startServer } from "../../../test/kit/server.ts";
 import { type BrowserSource, browserOf } from "./shared-browser.ts";
+import { still } from "./visit.ts";
 
 const run = promisify(execFile);
 
@@ -24,8 +25,7 @@ export interface RealVisit extends AsyncDisposable {
   readonly complaints: string[];
 }
 
-// A pulsing dot keeps the browser rendering while a test waits. The pages of test/e2e/page.test.ts have motion.
-const screen = { viewport: { width: 1300, height: 800 }, reducedMotion: "reduce" } as const;
+const viewport = { width: 1300, height: 800 };
 
 type VisitOptions = Pick<PageOptions, "ownClock">;
 
@@ -80,7 +80,7 @@ async function open(
   const work = join(server.home, "work");
   await mkdir(work);
   const state = loggedInState({ url: server.url, ...(await logInByToken(server)) });
-  const opened = await openPage(browserOf(browser), server.url, { ...screen, state, ownClock });
+  const opened = await openPage(browserOf(browser), server.url, { ...still, viewport, state, ownClock });
   const { page } = opened;
   const complaints: string[] = [];
   page.on("console", (message) => {

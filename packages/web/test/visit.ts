@@ -23,8 +23,9 @@ export const cardListens = (page: Page) =>
 export const pressInOneGo = (page: Page, ...keys: string[]) =>
   Promise.all(keys.map((key) => page.keyboard.press(key)));
 
-// A pulsing dot keeps the browser rendering while a test waits. Pages of real servers (real-visit.ts) have motion.
-const screen = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce" } as const;
+// A pulsing dot keeps the browser rendering while a test waits. A tour in test/e2e/page.test.ts has motion.
+export const still = { reducedMotion: "reduce" } as const;
+const viewport = { width: 1200, height: 800 };
 
 /** A logged-in page with its own server. */
 export async function visit(
@@ -46,7 +47,7 @@ async function open(
   server: FixtureServer,
   { path, ...options }: PageOptions & { path: string },
 ): Promise<Visit> {
-  const opened = await openPage(browserOf(browser), server.url, { ...screen, ...options });
+  const opened = await openPage(browserOf(browser), server.url, { ...still, viewport, ...options });
   const { page } = opened;
   const complaints: string[] = [];
   page.on("console", (message: ConsoleMessage) => {
