@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
 import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { someOf } from "../../../test/kit/soak.ts";
 import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { type HostileInput, hostileInputs } from "./hostile-inputs.ts";
@@ -79,42 +80,39 @@ describe.skipIf(!findChromium())("hostile input on approval cards (needs chromiu
     return { ...visited, session };
   }
 
-  /** Asks, inspects the card and withdraws the request. */
-  async function look<T>(
+  /** A new request: its card, and how to withdraw it. */
+  function ask(
     { page, session }: { page: Page; session: FixtureSession },
     { name: _, shows: __, ...asked }: HostileInput,
-    act: (card: ReturnType<Page["locator"]>) => Promise<T>,
-  ): Promise<T> {
+  ) {
     const interaction = session.ask(`c${session.state.lastSeq}`, { toolKind: "edit", ...asked });
-    const card = page.locator(`[data-interaction="${interaction.id}"]`);
-    await card.waitFor();
-    const found = await act(card);
-    session.resolve(interaction, { resolution: "denied", by: "cli" });
-    await card.waitFor({ state: "detached" });
-    return found;
+    const withdraw = () => session.resolve(interaction, { resolution: "denied", by: "cli" });
+    return { card: page.locator(`[data-interaction="${interaction.id}"]`), withdraw };
   }
 
   test.each([
-    ["on a desktop", { width: 1200, height: 800 }, "light"],
-    ["on a phone", { width: 390, height: 700 }, "dark"],
+    { where: "on a desktop", width: 1200, colorScheme: "light", inputs: hostileInputs },
+    { where: "on a phone", width: 390, colorScheme: "dark", inputs: someOf(hostileInputs) },
   ] as const)(
-    "H4 an approval card shows every character of a request exactly, %s",
-    async (_, size, scheme) => {
+    "H4 an approval card shows every character of a request exactly, $where",
+    async ({ width, colorScheme, inputs }) => {
       await using visited = await open();
       const { page, complaints } = visited;
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 750 });
+      await page.emulateMedia({ colorScheme });
       let dialogs = 0;
       page.on("dialog", (dialog) => {
         dialogs++;
         void dialog.dismiss();
       });
-      for (const hostile of hostileInputs) {
-        const { text, problems, strangers } = await look(visited, hostile, async (card) => ({
-          ...(await seenOnAllPages(card)),
-          strangers: await card.locator(foreign).count(),
-        }));
+      for (const hostile of inputs) {
         const { name, input, diffs = [], shows = [] } = hostile;
+        const { card, withdraw } = ask(visited, hostile);
+        await card.waitFor();
+        const { text, problems } = await seenOnAllPages(card);
+        const strangers = await card.locator(foreign).count();
+        withdraw();
+        await card.waitFor({ state: "detached" });
         // The keys of a diff next to the input need not be shown: it is not what is approved.
         const values = diffs.flatMap((diff) =>
           typeof diff === "object" ? Object.values(diff ?? {}) : [diff],
@@ -131,31 +129,26 @@ describe.skipIf(!findChromium())("hostile input on approval cards (needs chromiu
     },
   );
 
-  test.each([
-    ["cut off", "[data-interaction] pre { max-height: 1em; overflow: hidden }", "is clipped"],
-    [
-      "in the colour of its background",
-      "[data-interaction] pre * { color: red; background: red }",
-      "has the colour",
-    ],
-    ["without size", "[data-interaction] pre span { display: none }", "has no size"],
-    [
-      "in another order",
-      "[data-interaction] pre, pre * { unicode-bidi: normal !important }",
-      "is out of order",
-    ],
-  ])("the check itself detects text that is %s", async (_, content, problem) => {
+  test("the check itself detects text that is cut off, without size, unreadable or in another order", async () => {
+    const flaws = [
+      ["[data-interaction] pre { max-height: 1em; overflow: hidden }", "is clipped"],
+      ["[data-interaction] pre * { color: red; background: red }", "has the colour"],
+      ["[data-interaction] pre span { display: none }", "has no size"],
+      ["[data-interaction] pre, pre * { unicode-bidi: normal !important }", "is out of order"],
+    ] as const;
     await using visited = await open();
     const command = "rm א 1 2 ../ב;\n\n\nls -la";
-    const { problems } = await look(visited, { name: "", input: { command } }, async (card) => {
+    const { card } = ask(visited, { name: "", input: { command } });
+    await card.waitFor();
+    expect((await seenIn(card)).problems).toEqual([]);
+    for (const [content, problem] of flaws) {
       await visited.page.evaluate((css) => {
         const sheet = new CSSStyleSheet();
         sheet.replaceSync(css);
-        document.adoptedStyleSheets.push(sheet);
+        document.adoptedStyleSheets = [sheet];
       }, content);
-      return seenIn(card);
-    });
-    expect(problems.join("\n")).toContain(problem);
+      expect((await seenIn(card)).problems.join("\n")).toContain(problem);
+    }
   });
 
   test("H8 a request too large for the inbox is answered only in its session", async () => {
