@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { inLanes } from "../test/kit/lanes.ts";
 import { killAllOf } from "../test/kit/processes.ts";
 import { busyAbove, thisMachine } from "./machine.ts";
 import { describeMachine, describeResult, describeWanting, type Result, tally } from "./report.ts";
@@ -98,12 +99,13 @@ const say = (text: string) => void (values.json || console.log(text));
 say(describeMachine(machine));
 if (values.smoke) say("Smoke: sizes are tiny and figures are meaningless; only the checks count.");
 const results: Result[] = [];
-for (const scenario of selected) {
+// Nothing is measured in a smoke run, so scenarios may disturb each other.
+await inLanes(values.smoke ? 2 : 1, selected, async (scenario) => {
   const progress = (text: string) => console.error(`  ${scenario.id}: ${text}`);
   const result = await runOne(scenario, { smoke: values.smoke, progress, ...(profile ? { profile } : {}) });
   results.push(result);
   say(describeResult(result));
-}
+});
 const leftovers = await clear();
 const clean: Check = {
   what: "no process is left running",

@@ -1,7 +1,8 @@
 // How long the command lines retry an unreachable model with their default settings: each gives up within the time that
 // docs/agents.md states.
-import type { Group } from "./behaviours.ts";
+
 import { assertFailure, networkFailure } from "./failures.ts";
+import type { Group } from "./groups.ts";
 import { inScene, openStage, type Scene } from "./stage.ts";
 import { type Subject, subjects } from "./subjects.ts";
 

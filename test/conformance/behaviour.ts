@@ -8,6 +8,8 @@ export interface Behaviour {
   play(scene: Scene): Promise<void>;
   /** The agents it applies to; all of them by default. */
   of?: Of | undefined;
+  /** The agents that mostly wait in this check. For them it runs beside the others, on its own server. */
+  waits?: Of;
 }
 
 export type Of = (subject: Subject) => boolean;
@@ -35,7 +37,8 @@ export const all =
 export const asks: Of = ({ capabilities }) => capabilities.approvals === "live";
 export const isLimited: Of = ({ limit }) => limit !== undefined;
 export const hasModel: Of = ({ dialect }) => dialect !== undefined;
-export const isQuick: Of = ({ isSlow }) => !isSlow;
+export const isSlow: Of = (subject) => subject.isSlow === true;
+export const isQuick: Of = not(isSlow);
 export const isCommandLine: Of = ({ commandLine }) => commandLine !== undefined;
 
 export const behaviour = (title: string, play: Behaviour["play"], of?: Of): Behaviour => ({

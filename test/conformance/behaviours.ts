@@ -1,7 +1,6 @@
 // What every agent does through Drover, whichever driver it has. Its sessions declare what it lacks.
 
 import { isSoak } from "../kit/soak.ts";
-import { acpSubjects } from "./acp-agents.ts";
 import * as answers from "./answers.ts";
 import {
   all,
@@ -18,24 +17,21 @@ import {
   takes,
   takesSystemText,
 } from "./behaviour.ts";
-import type { Check } from "./checks.ts";
 import { commandLineBehaviours } from "./command-line-behaviours.ts";
 import * as contexts from "./contexts.ts";
 import { delegate, delegateInBackground, delegateOnPage } from "./delegation.ts";
 import * as failures from "./failures.ts";
 import { idle } from "./idle.ts";
 import { longInstructionFile, sessionPrompt } from "./session-prompt.ts";
-import { inScene, openStage, type Stage } from "./stage.ts";
 import { notSteered, steerOverRestart, steerSpeech, steerWork } from "./steering.ts";
-import { type Subject, subjects } from "./subjects.ts";
 import { agentKilled, serverKilled } from "./survival.ts";
 import { requireTrust } from "./trust.ts";
 import * as turns from "./turns.ts";
 
-const sessionPromptTitle =
+export const sessionPromptTitle =
   "N2 the model gets system text, instructions and context once with the first turn and once after a reload";
 
-const behaviours: readonly Behaviour[] = [
+export const behaviours: readonly Behaviour[] = [
   behaviour("its sessions declare what it can do", turns.declare),
   behaviour("S11 text is streamed before the turn's only done event", turns.stream),
   behaviour("A1 A12 an approved command runs once", answers.approve, asks),
@@ -193,51 +189,3 @@ const behaviours: readonly Behaviour[] = [
   ),
   behaviour("L2 kill -9 of the agent ends its turn, and the session stays usable", agentKilled, isQuick),
 ];
-
-/** `A1 A12 an approved command …` → `A1 A12 claude: an approved command …` */
-const titleOf = (title: string, { name }: Subject) =>
-  title.replace(/^(?:[A-Z]\d+ )*/, (ids) => `${ids}${name}: `);
-
-/** The checks of one agent share a server. The first one starts it, and so does the one after a failure. */
-export interface Group {
-  checks: Check[];
-  close(): Promise<void>;
-}
-
-/** The behaviours that apply to one agent. */
-export function groupOf(subject: Subject, list: readonly Behaviour[], installed: string): Group {
-  let stage: Stage | undefined;
-  const close = async () => {
-    const last = stage;
-    stage = undefined;
-    await last?.[Symbol.asyncDispose]();
-  };
-  const check = ({ title, play }: Behaviour): Check => ({
-    title: titleOf(title, subject),
-    run: async () => {
-      stage ??= await openStage(subject, installed);
-      try {
-        await inScene(stage, play);
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
-  });
-  return { checks: list.map(check), close };
-}
-
-/** Their checks take minutes, so they start first: otherwise one lane would still be running alone at the end. */
-const longest = ["opencode", "gemini", "claude"];
-const rank = ({ name }: Subject) => (longest.includes(name) ? longest.indexOf(name) : longest.length);
-
-export const behaviourGroups = (installed: string): Group[] =>
-  [...subjects, ...acpSubjects]
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map((subject) => {
-      const isFullSubject = subjects.includes(subject);
-      const own = behaviours.filter(({ of, title }) =>
-        isFullSubject ? (of?.(subject) ?? true) : title === sessionPromptTitle,
-      );
-      return groupOf(subject, own, installed);
-    });

@@ -1,5 +1,5 @@
 // What programs do through Drover that are started for every turn and never ask.
-import { all, type Behaviour, behaviour, is, isCommandLine, isQuick, takes } from "./behaviour.ts";
+import { all, type Behaviour, behaviour, is, isCommandLine, isQuick, isSlow, takes } from "./behaviour.ts";
 import * as failures from "./command-line-failures.ts";
 import { serverEnds } from "./command-line-survival.ts";
 import * as turns from "./command-line-turns.ts";
@@ -20,11 +20,14 @@ export const commandLineBehaviours: readonly Behaviour[] = [
     failures.usedUp,
     ({ commandLine }) => commandLine?.usedUp !== undefined,
   ),
-  behaviour(
-    "a dropped and a refused connection to the model are reported as such, and the sessions stay usable",
-    failures.brokenConnections,
-    all(isCommandLine, takes("drop")),
-  ),
+  {
+    ...behaviour(
+      "a dropped and a refused connection to the model are reported as such, and the sessions stay usable",
+      failures.brokenConnections,
+      all(isCommandLine, takes("drop")),
+    ),
+    waits: isSlow,
+  },
   behaviour(
     "X2 a missing program is reported, and found once it is installed",
     failures.missingProgram,

@@ -1,6 +1,6 @@
 // The report of a run of checks: a line for each, then all failures, and `N passed, N failed` last.
 import { describeFailure } from "../kit/failure.ts";
-import type { Group } from "./behaviours.ts";
+import type { Group } from "./groups.ts";
 
 export class Report {
   readonly #words: readonly string[];
@@ -40,13 +40,4 @@ export class Report {
     console.log(`${this.#passed} passed, ${this.#failures.length} failed`);
     process.exitCode = this.#failures.length > 0 || this.#passed === 0 ? 1 : 0;
   }
-}
-
-/** Agents mostly wait, so several lanes run at once; each takes the next group when it is free. */
-export async function inLanes<T>(count: number, all: readonly T[], run: (one: T) => Promise<void>) {
-  const remaining = all.values();
-  const lane = async () => {
-    for (const one of remaining) await run(one);
-  };
-  await Promise.all(Array.from({ length: count }, lane));
 }

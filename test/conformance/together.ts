@@ -11,9 +11,9 @@ import { Conversation, openRig, processesOfSession, type Rig, teed } from "../e2
 import { until } from "../kit/until.ts";
 import { startModel } from "../models/model.ts";
 import { scriptedPrompt } from "../models/script.ts";
-import type { Group } from "./behaviours.ts";
 import { parentOf, release, started, waiting } from "./command-line-turns.ts";
 import { deadProxy } from "./direct.ts";
+import type { Group } from "./groups.ts";
 import { programs } from "./programs.ts";
 import { commandLines } from "./record-agents.ts";
 import { nowhere, patience } from "./stage.ts";
