@@ -28,6 +28,20 @@ test(`no file has more than ${limit} lines`, async () => {
   expect(tooLong).toEqual([]);
 });
 
+/** More files than this need folders of their own, each for one thing. */
+const perFolder = 10;
+
+test(`no folder of the engine has more than ${perFolder} files`, async () => {
+  const engine = join("packages", "server", "src", "engine");
+  const folders = new Map<string, number>();
+  for (const path of (await readLengths()).keys()) {
+    const folder = dirname(path);
+    if (`${folder}/`.startsWith(`${engine}/`)) folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  expect(folders.size).toBeGreaterThan(5);
+  expect([...folders].filter(([, files]) => files > perFolder)).toEqual([]);
+});
+
 test.for<[string, number]>([
   ["a", 1],
   ["a\n", 1],

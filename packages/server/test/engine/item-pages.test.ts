@@ -2,7 +2,7 @@ import type { Item } from "@drover/core";
 import { expect, test } from "vitest";
 import { createSession, extendLog, makeToolItem, stretch } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
-import { pageAfter, pageBefore } from "../../src/engine/session/item-pages.ts";
+import { pageAfter, pageBefore } from "../../src/engine/reading/item-pages.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 

@@ -12,8 +12,8 @@ import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { hashOf } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
+import { decodeAttachments, withoutBytes } from "../turn/attach.ts";
 import { asPrompt } from "../turn/attached.ts";
-import { decodeAttachments, withoutBytes } from "./attach.ts";
 import { refuseMessage } from "./session-options.ts";
 
 /** Accepts a message once: the same `clientMessageId` gets the stored receipt, even after a restart. */

@@ -6,23 +6,23 @@ import { adopt } from "../conversations/adopt.ts";
 import { beginWithNotices } from "../conversations/begin-with-past.ts";
 import { forkSession } from "../conversations/fork-session.ts";
 import { notFound } from "../not-found.ts";
+import { pageAfter, pageBefore } from "../reading/item-pages.ts";
+import { openItems, queueOf, takeSnapshot } from "../reading/snapshot.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { pageAfter, pageBefore } from "../session/item-pages.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { sessionView } from "../session/view.ts";
+import { attachmentTypeOf, findAttachments, withoutBytes } from "../turn/attach.ts";
 import { asPrompt, attachedTo } from "../turn/attached.ts";
 import { unlessFault } from "../unless-fault.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
 import { removeSession } from "../workspaces/remove-session.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
 import { sharedDirectory } from "../workspaces/shared-directory.ts";
-import { attachmentTypeOf, findAttachments, withoutBytes } from "./attach.ts";
 import { changesService } from "./changes.ts";
 import { draftSession, storeSession } from "./create-session.ts";
 import { whyLooser } from "./looser.ts";
 import { sendMessage } from "./send-message.ts";
 import { refuseMessage, refuseOptions } from "./session-options.ts";
-import { openItems, queueOf, takeSnapshot } from "./snapshot.ts";
 
 export function sessionsService(context: EngineContext): Service["sessions"] {
   const { deps, registry, bus, feed } = context;

@@ -5,8 +5,8 @@ import { withRemainingTime } from "../alarms/alarms-for.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { pageBefore } from "../session/item-pages.ts";
 import { sessionView } from "../session/view.ts";
+import { pageBefore } from "./item-pages.ts";
 
 /** Items in a snapshot; older ones are read page by page. */
 const snapshotItems = 200;
