@@ -1,4 +1,6 @@
 // The transcript as people read it: in order, in pages, and the same for server and clients.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Item } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Snapshot } from "../kit/events.ts";
@@ -76,7 +78,10 @@ test("the transcript can also be read forwards from any number, including an ope
 });
 
 test("an open tool call is listed where it began, not at the end", async () => {
-  await using session = await openSession(rig);
+  // Apart from the other sessions' directory, which a notice would mention.
+  const cwd = join(rig.home, "work", "apart");
+  await mkdir(cwd);
+  await using session = await openSession(rig, "kit", { cwd });
   const { messageId } = await session.send("go");
   await said(session, "thought 4");
   const now = fold(session.follower.events).items;

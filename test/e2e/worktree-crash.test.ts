@@ -124,6 +124,7 @@ test("kill -9 at any command while a missing worktree is made again: the next re
   await using rig = await openDeadly();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await session.turn("write draft.txt precious");
+  await session.follower.until((event) => event.type === "turn_changes");
   await session.post("stop");
   await session.follower.until((event) => event.type === "session_status" && event.state === "stopped");
   const draft = join(rig.treeOf("fox"), "draft.txt");

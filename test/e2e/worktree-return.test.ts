@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { EventOf } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
+import { asked } from "./asking.ts";
 import { type Conversation, openSession } from "./support.ts";
 import { git, inWorktree, openWorktreeRig } from "./worktree-rig.ts";
 
@@ -52,19 +53,21 @@ test("commits that are newer than the last checkpoint are not undone by its file
   expect(await git(rig.home, path, "status", "--porcelain")).toBe("?? draft.txt");
 });
 
-test("a session in a directory where another one is live says so, and advises a worktree", async () => {
+test("a session in a directory where another one is in a turn says so, and advises a worktree", async () => {
   await using rig = await openWorktreeRig();
-  await using first = await openSession(rig, "demo", { permissionMode: "never", name: "fox" });
-  await using quiet = await openSession(rig, "demo");
-  await first.turn("write kept.txt two");
+  await using idle = await openSession(rig, "demo", { permissionMode: "never" });
+  await idle.turn("write kept.txt two");
+  await using first = await openSession(rig, "demo", { name: "fox" });
+  await asked(first, "run true");
   await using second = await openSession(rig, "demo");
   await using apart = await openSession(rig, "demo", inWorktree);
   await using below = await openSession(rig, "demo", { cwd: join(rig.work, "sub") });
   const notice = await noticed(second, "SHARED_DIRECTORY");
   expect(notice).toMatchObject({ seq: 1, facts: { sessions: [{ id: first.id, name: "fox" }] } });
   expect(notice.message).toContain("worktree");
-  for (const session of [quiet, apart, below]) {
-    await session.turn("hello");
+  for (const session of [first, apart, below]) {
+    await session.send("hello");
+    await session.follower.until((event) => event.type === "message" || event.type === "queue_update");
     expect(session.all("notice").map(({ code }) => code)).not.toContain("SHARED_DIRECTORY");
   }
 });

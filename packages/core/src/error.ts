@@ -94,8 +94,8 @@ export interface WireFault {
   readonly authMethods?: AuthMethod[] | undefined;
   /** The end of stderr of an agent that could not be reached or crashed. */
   readonly stderrTail?: string | undefined;
-  /** Of a setup command that failed. */
-  readonly command?: string[] | undefined;
+  /** A program that could not be started, or a setup command that failed. */
+  readonly command?: string | undefined;
   readonly exit?: number | null | undefined;
   readonly tail?: string | undefined;
 }

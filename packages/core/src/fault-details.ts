@@ -12,7 +12,7 @@ export const faultDetailsSchema = z.object({
   /** The end of stderr of an agent that could not be reached or crashed. */
   stderrTail: z.string().optional(),
   /** A command that failed, how it exited (null: it was killed, or never started) and the end of its output. */
-  command: z.array(z.string()).optional(),
+  command: z.string().optional(),
   exit: z.number().nullable().optional(),
   tail: z.string().optional(),
 });

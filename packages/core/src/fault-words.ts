@@ -7,8 +7,8 @@ export function faultDetails(facts: FaultDetails): KnownDetails | undefined {
     ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(authMethods) ? { authMethods } : {}),
     ...(typeof stderrTail === "string" ? { stderrTail } : {}),
-    ...(Array.isArray(command) ? { command } : {}),
-    ...(typeof exit === "number" || exit === null ? { exit } : {}),
+    // Without an exit, the message names the program.
+    ...(typeof exit === "number" || exit === null ? { exit, command: String(command) } : {}),
     ...(typeof tail === "string" ? { tail } : {}),
   };
   return Object.keys(known).length > 0 ? known : undefined;

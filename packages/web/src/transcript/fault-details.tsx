@@ -4,7 +4,7 @@ import { plainText } from "../format/terminal.ts";
 /** The notice's message and the reason, in one sentence. */
 export const faultText = ({ text = "", fault = {} }: Item): string => plainText(faultSentence(text, fault));
 
-/** How to log in, and the end of the output of what failed. */
+/** How to log in, and the end of the output of the agent or of a setup command. */
 export function FaultDetails({ fault }: Pick<Item, "fault">) {
   const logins = loginLines(fault?.authMethods);
   const stderr = plainText(fault?.stderrTail ?? fault?.tail ?? "").trim();

@@ -191,9 +191,9 @@ export class Transcript {
     else if (said) this.line([indent, dim(said)]);
   }
 
-  /** How to log in, and the end of the agent's error output. */
+  /** How to log in, and the end of the error output of the agent or of a setup command. */
   private details(fault: FaultDetails): void {
-    const { authMethods, stderrTail } = faultDetails(fault) ?? {};
+    const { authMethods, tail, stderrTail = tail } = faultDetails(fault) ?? {};
     for (const line of loginLines(authMethods)) this.line(`  To log in: ${oneLine(line)}`);
     for (const line of lastLines(stderrTail)) this.line(dim(`  ${clip(line, this.screen.width - 2)}`));
   }

@@ -108,5 +108,5 @@ const shown = (argv: readonly string[]): string => argv.map(shellWord).join(" ")
 function failed(argv: readonly string[], { exit, reason, tail }: CommandEnd): Fault {
   const how = exit === null ? (reason ?? "It was killed") : `It exited with ${exit}`;
   const message = `The project's setup command \`${shown(argv)}\` failed. ${how}. Resume the session to try again.`;
-  return new Fault("WORKSPACE_SETUP_FAILED", message, { facts: { command: [...argv], exit, tail } });
+  return new Fault("WORKSPACE_SETUP_FAILED", message, { facts: { command: shown(argv), exit, tail } });
 }

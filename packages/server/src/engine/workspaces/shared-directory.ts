@@ -1,14 +1,17 @@
 import type { SessionRow, WorkspaceNotice } from "../../ports.ts";
 import type { EngineContext } from "../context.ts";
 
-/** A notice if live sessions work in the directory that a new one is going to work in. */
+/**
+ * A notice if other sessions are in the middle of a turn where a new one is going to work. Those that only have an idle
+ * agent don't count: people often start one session after another in the same directory.
+ */
 export async function sharedDirectory(
   { deps, registry }: EngineContext,
   { cwd }: SessionRow,
 ): Promise<WorkspaceNotice[]> {
   const ids = await deps.store.sessionsIn(cwd);
   const rows = await Promise.all(ids.map((id) => registry.row(id)));
-  const others = rows.filter((row) => row?.live && row.cwd === cwd).flatMap((row) => row ?? []);
+  const others = rows.flatMap((row) => (row?.state.turn && row.cwd === cwd ? [row] : []));
   const names = others.map(({ name }) => name);
   if (names.length === 0) return [];
   const who = names.length === 1 ? `The session ${names[0]} works` : `The sessions ${names.join(", ")} work`;
