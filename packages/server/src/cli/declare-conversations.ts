@@ -21,6 +21,7 @@ export function declareConversationCommands(program: Command, { cli, does }: Act
         "Last event to keep; `drover logs NAME --json` shows each item's seq",
         readInteger,
       )
+      .option("--worktree", "Work in a new git worktree, with the files as they were at that point")
       .option("--title <title>", 'Title of the new session (default: the other title and "(fork)")')
       .addOption(jsonOption())
       .addOption(serverOption())
@@ -30,6 +31,7 @@ export function declareConversationCommands(program: Command, { cli, does }: Act
         ),
       ),
     "drover fork brave-otter",
+    "drover fork brave-otter --at 42 --worktree",
     'drover fork brave-otter --at 42 --title "without the rewrite"',
     "drover logs brave-otter --json | jq '.items[] | {seq, text}'",
   );

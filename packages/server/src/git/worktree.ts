@@ -36,9 +36,18 @@ export async function commitBefore(
   time: number,
   means: GitMeans,
 ): Promise<string | undefined> {
-  return line(
-    await runOwn(tree, { args: ["rev-list", "--max-count=1", `--min-age=${time}`, "HEAD"] }, means),
-  );
+  const args = ["rev-list", "--max-count=1", "--first-parent", `--min-age=${time}`, "HEAD"];
+  return line(await runOwn(tree, { args }, means));
+}
+
+/** The commit that a tree was on at a time, as far as its history shows; otherwise the one it is on now. */
+export async function commitAt(
+  tree: GitTree,
+  time: Date | undefined,
+  means: GitMeans,
+): Promise<string | undefined> {
+  const found = time && (await commitBefore(tree, Math.floor(time.getTime() / 1000), means));
+  return found ?? commitOf(tree, "HEAD", means);
 }
 
 /** The branch that a tree is on. Undefined while its HEAD is detached. */

@@ -30,6 +30,8 @@ export interface Checkpoints {
   /** Keeps a turn's checkpoints until the session is pruned. */
   keep(session: CheckpointedSession, turnId: string, checkpoints: TurnCheckpoints): Promise<void>;
   ofTurn(session: CheckpointedSession, turnId: string): Promise<TurnCheckpoints>;
+  /** The commit that the session's branch was at, at a time or now; undefined before the first commit. */
+  headAt(session: CheckpointedSession, at: string | undefined): Promise<string | undefined>;
   /** The first one that is kept. */
   first(session: CheckpointedSession): Promise<string | undefined>;
   /**

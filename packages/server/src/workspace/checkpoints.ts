@@ -1,11 +1,15 @@
 import { realpath } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { basename, dirname } from "node:path";
 import { type ChangedFile, ok, pathBytes, pathText, reject } from "@drover/core";
+import { abortable } from "../git/abortable.ts";
 import { takeCheckpoint } from "../git/checkpoint.ts";
 import { type CheckpointPlace, checkpointRepository, openStored } from "../git/checkpoint-directory.ts";
 import { findTop } from "../git/find-top.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
+import { commitAt } from "../git/worktree.ts";
 import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
+import { Semaphore } from "../process/semaphore.ts";
 import { returnTo } from "./checkpoint-return.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
 import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
@@ -18,12 +22,19 @@ export interface CheckpointDeps {
   /** Larger files are skipped. */
   readonly maxFile: () => number;
   readonly directory: (sessionId: string) => string;
+  /** How many checkpoints are taken at once, over all sessions; by default about as many as there are processors. */
+  readonly atOnce?: number;
   /** The top of the repository that contains a directory, unless it is the user's home, above it, or out of bounds. */
   readonly repositoryTop: (cwd: string) => Promise<string | undefined>;
 }
 
+/** How many checkpoints are taken at once: more would only make each of them slower. */
+const maxTaken = Math.max(4, availableParallelism());
+
 export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
   const { environment } = deps.git;
+  // Waiting counts towards the time of a checkpoint: a turn never waits longer than that.
+  const slots = new Semaphore(deps.atOnce ?? maxTaken);
 
   /** Where a session's checkpoints are; its working tree may be gone. */
   async function stored({ sessionId }: CheckpointedSession, { signal }: Patience): Promise<CheckpointPlace> {
@@ -62,7 +73,9 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
       // The tour is its own top, and no repository.
       if (top === undefined || (await findTop(top)) !== top) return undefined;
       const place = { directory: deps.directory(sessionId), top, environment, signal };
-      const taken = await takeCheckpoint({ ...place, maxFile: deps.maxFile() });
+      const taking = () => takeCheckpoint({ ...place, maxFile: deps.maxFile() });
+      // A file system that never responds doesn't keep its slot.
+      const taken = await slots.run(() => abortable(taking(), signal), signal);
       return { ...taken, skipped: taken.skipped.map((one) => ({ ...one, path: pathText(one.path) })) };
     });
 
@@ -94,6 +107,12 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
         after: refs.get(refOf(session, turnId, "after")),
       };
     },
+
+    headAt: ({ sessionId }, at) =>
+      looking(async ({ signal }) => {
+        const tree = await checkpointRepository(deps.directory(sessionId));
+        return tree && commitAt(tree, at === undefined ? undefined : new Date(at), { environment, signal });
+      }),
 
     async first(session) {
       // Turn ids sort by time, and so do their refs.

@@ -216,11 +216,11 @@ export class Staged implements AsyncDisposable {
   }
 }
 
-/** As outside a repository. */
 const unused = (): never => {
   throw new Error("Not used in these tests");
 };
 
+/** As outside a repository. */
 const noCheckpoints: Checkpoints = {
   take: async () => undefined,
   keep: async () => undefined,
@@ -228,9 +228,8 @@ const noCheckpoints: Checkpoints = {
   first: async () => undefined,
   returnToLast: async () => undefined,
   compare: async () => [],
-  diff: unused,
-  revert: unused,
-  discard: unused,
+  ...{ diff: unused, revert: unused, discard: unused },
+  headAt: async () => undefined,
 };
 
 export function granted<T>(result: Result<T, Rejection>): T {

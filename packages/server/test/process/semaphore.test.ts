@@ -26,6 +26,21 @@ test("at most n tasks run at once, in order, and a failure frees its slot", asyn
   expect(await Promise.all(runs.slice(2))).toEqual([12, 13]);
 });
 
+test("a signal leaves the queue, but does not end what has begun", async () => {
+  const semaphore = new Semaphore(1);
+  const gate = Promise.withResolvers<void>();
+  const controller = new AbortController();
+  const begun = semaphore.run(() => gate.promise, controller.signal);
+  const waiting = semaphore.run(() => "never", controller.signal);
+  const next = semaphore.run(() => "next");
+  controller.abort(new Error("too late"));
+  await expect(waiting).rejects.toThrow("too late");
+  await expect(semaphore.run(() => "never", controller.signal)).rejects.toThrow("too late");
+  gate.resolve();
+  await begun;
+  expect(await next).toBe("next");
+});
+
 test("a semaphore without slots is rejected", () => {
   expect(() => new Semaphore(0)).toThrow(RangeError);
 });

@@ -10,6 +10,7 @@ import { resolveSession } from "../server/session-reference.ts";
 export interface ForkOptions extends ServerOptions {
   readonly at?: number;
   readonly title?: string;
+  readonly worktree?: boolean;
 }
 
 /** Starts a new session from a point in another one. */
@@ -20,9 +21,13 @@ export async function fork(
   const client = await Client.connect(cli, { server: options.server });
   const { at, title } = options;
   const original = await resolveSession(client, session);
-  const copy = await client.post<Session>(sessionPath(original, "fork"), { at, title });
+  const where = options.worktree ? { workspace: "worktree" } : {};
+  const copy = await client.post<Session>(sessionPath(original, "fork"), { at, title, ...where });
   if (options.json) printJson(cli, copy);
   else
-    say(cli, `Created ${copy.name} from ${session}. \`drover send ${copy.name} "…" --wait\` continues it.`);
+    say(
+      cli,
+      `Created ${copy.name} from ${session}${options.worktree ? ` in ${copy.workspace.path}` : ""}. \`drover send ${copy.name} "…" --wait\` continues it.`,
+    );
   return exit.done;
 }

@@ -26,10 +26,11 @@ export function beginWith(row: SessionRow, past: readonly Unnumbered[]): NewSess
   return { row: { ...row, state, openFrom: state.lastSeq + 1 }, events, items };
 }
 
-/** A session whose log starts with what people should know about its workspace. */
-export function beginWithNotices(row: SessionRow, notices: readonly WorkspaceNotice[]): NewSession {
-  const items: Item[] = [];
-  const events: EncodedEvent[] = [];
+/** Adds what people should know about its workspace to the log of a new session. */
+export function withNotices(created: NewSession, notices: readonly WorkspaceNotice[]): NewSession {
+  const { row } = created;
+  const items = [...(created.items ?? [])];
+  const events = [...(created.events ?? [])];
   let { state } = row;
   for (const { code, message, facts } of notices) {
     const seq = state.lastSeq + 1;

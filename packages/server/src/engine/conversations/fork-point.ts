@@ -42,7 +42,7 @@ export function forkPoint({ items, past, at, orEarlier = false }: Cutting): Fork
 }
 
 /** Items that started by a number, and everything done for the calls among them. */
-function keep(items: readonly Item[], until: number): Item[] {
+export function keep(items: readonly Item[], until: number): Item[] {
   const calls = new Set<string>();
   return items.filter(({ seq, tool, parentToolCallId }) => {
     const isKept = seq <= until || (parentToolCallId !== undefined && calls.has(parentToolCallId));

@@ -1,5 +1,5 @@
 import { type ForkSession, type Item, ok, type Rejection, type Result, reject } from "@drover/core";
-import type { NewSession, SessionRow } from "../../ports.ts";
+import type { NewSession, SessionAbout, SessionRow } from "../../ports.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
 import { freshRow } from "../service/create-session.ts";
@@ -31,20 +31,22 @@ export async function forkSession(
   const directory = await directoryOf(row, context.deps);
   if (!directory.ok) return directory;
   const { lastSeq } = row.state;
-  if (input.at !== undefined && input.at > lastSeq) {
-    return badPoint(`${row.name} has no event ${input.at}; its last is ${lastSeq}`);
-  }
-  const { cwd, workspace, name, about } = row;
-  const { title = `${about.title || name} (fork)` } = input;
-  // The chosen options are copied; what was allowed for the session is not.
-  const fork = await freshRow(context.deps.store, {
-    ...{ cwd, workspace },
-    about: { ...about, title, kind: "session", grants: [] },
-  });
+  if (input.at !== undefined && input.at > lastSeq) return noEvent(row, input.at);
+  const { cwd, workspace } = row;
+  const fork = await freshRow(context.deps.store, { cwd, workspace, about: aboutFork(row, input) });
   const { agentSessionId } = row.runtime;
   if (agentSessionId === undefined) return ok({ row: fork });
   return unlessFault(context, "fork", split({ context, actor, archive, fork, agentSessionId, at: input.at }));
 }
+
+/** The chosen options are copied; what was allowed for the session is not. */
+export const aboutFork = ({ name, about }: SessionRow, { title }: ForkSession): SessionAbout => ({
+  ...about,
+  ...{ title: title ?? `${about.title || name} (fork)`, kind: "session", grants: [] },
+});
+
+export const noEvent = ({ name, state }: SessionRow, at: number): Result<never, Rejection> =>
+  badPoint(`${name} has no event ${at}; its last is ${state.lastSeq}`);
 
 interface Splitting {
   readonly context: EngineContext;
@@ -58,7 +60,7 @@ interface Splitting {
 async function split(splitting: Splitting): Promise<Result<NewSession, Rejection>> {
   const { actor, archive, fork, agentSessionId, at } = splitting;
   const { lastSeq, turn } = actor.journal.state;
-  const items = await allItems(splitting);
+  const items = await allItems(actor);
   if (at === undefined && !turn) return copy(splitting, { items });
   const { conversations, place } = archive;
   const history = await conversations.history(place, agentSessionId);
@@ -93,8 +95,8 @@ async function copy(
 }
 
 /** The transcript in order, including open items. */
-async function allItems({ context, actor }: Splitting): Promise<Item[]> {
-  const { store } = context.deps;
+export async function allItems(actor: SessionActor): Promise<Item[]> {
+  const { store } = actor.log.deps;
   const items: Item[] = Object.values(actor.journal.timeline.open).map(({ item }) => item);
   for (let before = actor.journal.state.lastSeq + 1; ; ) {
     const page = await store.items(actor.id, before, pageItems);

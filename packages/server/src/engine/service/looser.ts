@@ -46,11 +46,8 @@ async function standingOf(context: EngineContext, wanted: Wanted): Promise<Stand
   const row = await context.registry.row(wanted.sessionId);
   if (!row) return undefined;
   const standing = await standingOfSession(context, row);
-  return {
-    ...standing,
-    mode: wanted.permissionMode ?? standing.mode,
-    getsWorktree: wanted.workspace === "worktree",
-  };
+  const getsWorktree = wanted.workspace === "worktree";
+  return { ...standing, getsWorktree, mode: wanted.permissionMode ?? standing.mode };
 }
 
 async function standingOfSession(context: EngineContext, row: SessionRow): Promise<Standing> {

@@ -3,7 +3,8 @@ import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { adopt } from "../conversations/adopt.ts";
-import { beginWithNotices } from "../conversations/begin-with-past.ts";
+import { withNotices } from "../conversations/begin-with-past.ts";
+import { forkIntoWorktree } from "../conversations/fork-into-worktree.ts";
 import { forkSession } from "../conversations/fork-session.ts";
 import { notFound } from "../not-found.ts";
 import { pageAfter, pageBefore } from "../reading/item-pages.ts";
@@ -47,7 +48,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       const storing = { intent, name: input.name };
       if (mode !== "local") return createInWorkspace(context, row, { input, mode, intent });
       if (row.runtime.agentSessionId === undefined) {
-        const session = beginWithNotices(row, await sharedDirectory(context, row));
+        const session = withNotices({ row }, await sharedDirectory(context, row));
         return storeSession(context, session, storing);
       }
       // Serialized, so that no two sessions get the same conversation.
@@ -60,6 +61,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     fork: (idOrName, input, { intent }) =>
       withActor(idOrName, async (actor) => {
         await actor.turns.checkpointer.settled();
+        if (input.workspace === "worktree") return forkIntoWorktree(context, actor, { input, intent });
         const forked = await actor.log.mailbox.run(() => forkSession(context, actor, input));
         return forked.ok ? storeSession(context, forked.value, { intent }) : forked;
       }),

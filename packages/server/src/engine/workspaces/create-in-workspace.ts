@@ -7,10 +7,10 @@ import {
   type Session,
   type WorkspaceMode,
 } from "@drover/core";
-import type { Intent, MadeWorkspace, SessionRow } from "../../ports.ts";
+import type { CheckpointedSession, Intent, MadeWorkspace, SessionRow } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
-import { beginWithNotices } from "../conversations/begin-with-past.ts";
+import { beginWith, type Unnumbered, withNotices } from "../conversations/begin-with-past.ts";
 import { freshName, storeSession } from "../service/create-session.ts";
 import { managerOf } from "./manager-of.ts";
 import { settlePending } from "./pending.ts";
@@ -19,6 +19,10 @@ interface Creation {
   readonly input: CreateSession;
   readonly mode: WorkspaceMode;
   readonly intent: Intent | undefined;
+  /** What its log begins with. */
+  readonly past?: readonly Unnumbered[];
+  /** Puts other files into the new workspace. */
+  readonly fill?: (session: CheckpointedSession) => Answer<unknown>;
 }
 
 /** Makes the workspace of a new session and stores the session. If either fails, nothing of them is left. */
@@ -43,7 +47,7 @@ const isNameRefused = ({ code, facts }: Rejection, name: string): boolean =>
 async function attempt(
   context: EngineContext,
   row: SessionRow,
-  { input, mode, intent }: Creation,
+  { input, mode, intent, past = [], fill }: Creation,
 ): Answer<Session> {
   const { deps, projects } = context;
   const { id, name } = row;
@@ -73,8 +77,15 @@ async function attempt(
     if (isNew) await settlePending(context, { sessionId: id, workspace, isUnused: true });
   };
   const runtime = { ...row.runtime, ...(isNew && project?.setup.length ? { setup: "due" as const } : {}) };
-  const session = beginWithNotices({ ...row, cwd, workspace, runtime }, notices);
+  // Files that come from elsewhere include what is uncommitted.
+  const shown = fill ? notices.filter(({ code }) => code !== "BASE_DIRTY") : notices;
+  const session = withNotices(beginWith({ ...row, cwd, workspace, runtime }, past), shown);
   try {
+    const filled = await fill?.({ sessionId: id, cwd });
+    if (filled?.ok === false) {
+      await discard();
+      return filled;
+    }
     const stored = await storeSession(context, session, { intent, name });
     if (!stored.ok) await discard();
     return stored;
