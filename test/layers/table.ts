@@ -109,7 +109,9 @@ export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   "packages/core/src/session/attempt.ts": ["continue"],
   // The mapper of that name belongs to another driver of the same agent, and is passed on here.
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
-  // The tour is performed by the agent that is part of Drover.
+  // The tour and the demonstration are performed by the agent that is part of Drover.
+  "packages/server/src/cli/commands/demo.ts": ["demo"],
+  "packages/server/src/cli/declare-sessions.ts": ["demo"],
   "packages/server/src/cli/commands/run.ts": ["demo"],
   "packages/web/src/": ["demo"],
 };

@@ -40,6 +40,10 @@ const parts: Parts = {
     const { forgetCheckpoints } = await import("./workspace/checkpoints.ts");
     return forgetCheckpoints(directory, gitEnvironment());
   },
+  async makeDemoProject(directory) {
+    const { makeDemoProject } = await import("./workspace/demo-project.ts");
+    return makeDemoProject(directory, { environment: gitEnvironment(), scratch: findHome().scratch });
+  },
 };
 
 /**

@@ -65,6 +65,7 @@ export function start(args: readonly string[], options: StartOptions): Started {
         return openStore({ file: homeAt(home).database });
       },
       forgetCheckpoints: (directory) => forgetCheckpoints(directory, { PATH: process.env["PATH"] ?? "" }),
+      makeDemoProject: () => Promise.reject(new Error("a demonstration in the test's own process")),
     },
     onInterrupt: (listener) => {
       listeners.add(listener);

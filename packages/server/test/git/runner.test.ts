@@ -29,8 +29,8 @@ const ownCommands = {
   // Registers worktrees and writes none of their files.
   worktree: ["add", "config", "merge-base", "rev-list", "rev-parse", "symbolic-ref", "worktree"],
 };
-/** Files that run git only on a private directory. */
-const privateOnly = ["object-writer"];
+/** Files that run git only on a private directory, or to make a repository where there is none. */
+const privateOnly = ["init", "object-writer"];
 const inGit = (name: string) => `packages/server/src/git/${name}.ts`;
 
 test("H1 only code that shuts out a repository's settings may start git", () => {
