@@ -3,6 +3,7 @@ import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from "diff
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DiffParser, type FileDiff } from "../src/changes/diff-parse.ts";
+import { pathsOf } from "../src/changes/diff-source.ts";
 import { labelHunks, reveal, revealsOf } from "../src/changes/hunks.ts";
 import { editorHref } from "../src/editor/editor.ts";
 import { bytesWords } from "../src/format/bytes.ts";
@@ -108,6 +109,12 @@ describe("a hunk's patch", () => {
     expect(heads.map(({ text }) => text)).toEqual(["Lines 1–2", "Line 3"]);
     expect(heads.flatMap(({ hunk }) => revealsOf(hunk))).toEqual([]);
   });
+});
+
+test("a renamed file is taken back under both names", () => {
+  const file = { path: "new", from: "old", added: 0, removed: 0 };
+  expect(pathsOf({ ...file, status: "renamed" })).toEqual(["old", "new"]);
+  expect(pathsOf({ ...file, status: "copied" })).toEqual(["new"]);
 });
 
 test("an editor's address keeps names with spaces and signs apart from the line", () => {

@@ -73,6 +73,9 @@ describe.skipIf(!findChromium())("worktrees on the page (needs chromium)", () =>
     expect(server.frames.findLast(({ type }) => type === "session:create")).toMatchObject({
       workspace: "local",
     });
+    const message = "The session cart works in this directory, too";
+    server.sessions.at(-1)?.emit({ type: "notice", code: "SHARED_DIRECTORY", message, facts: {} });
+    await page.getByRole("note").getByText(message).waitFor();
   });
 
   test("are deleted with a copy of uncommitted files, listed, removed and restored", async () => {

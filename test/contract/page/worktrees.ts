@@ -13,7 +13,7 @@ export function worktreesContract(current: () => Page): void {
     });
   });
 
-  test("a worktree has its own branch, is listed, and is deleted only with a copy of its files", async () => {
+  test("a worktree has its own branch, is deleted only with a copy of its files, and is restored from it", async () => {
     const page = current();
     const { server, ask, http, request, send, socket } = page;
     const wanted = {
@@ -62,7 +62,24 @@ export function worktreesContract(current: () => Page): void {
       body: { code: "WORKSPACE_DIRTY", files: ["mine.txt"] },
     });
     const { kept } = await ask<DeletedSession>("DELETE", `${at}?force=1`);
-    expect(kept?.ref).toMatch(/^refs\/drover\/kept\/calm-otter\//);
+    const ref = kept?.ref ?? "";
+    expect(ref).toMatch(/^refs\/drover\/kept\/calm-otter\//);
+    expect(await listed()).toBeUndefined();
+    const keptRefs = async () =>
+      (await ask<WorktreeList>("GET", "/api/workspaces")).kept.map((work) => work.ref);
+    expect(await keptRefs()).toEqual([ref]);
+
+    const repository = server.repository;
+    const restored = await ask("POST", "/api/workspaces/restore", { ref, repository });
+    expect(restored).toEqual({ path: workspace.path, repository, branch: workspace.branch, ref });
+    expect(await keptRefs()).toEqual([]);
+    expect(await listed()).toMatchObject({ orphaned: true, dirty: 1 });
+    const { path } = workspace;
+    expect(await http.ask("POST", "/api/workspaces/rm", { body: { path } })).toMatchObject({
+      status: 409,
+      body: { code: "WORKSPACE_DIRTY", files: ["mine.txt"] },
+    });
+    expect(await ask("POST", "/api/workspaces/rm", { path, force: true })).toMatchObject({ deleted: true });
     expect(await listed()).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import { PathText } from "../ui/path-text.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import type { FileView } from "./change-set.ts";
-import type { DiffEdits } from "./diff-source.ts";
+import { type DiffEdits, pathsOf } from "./diff-source.ts";
 import { StatusMark } from "./status-mark.tsx";
 
 interface CommitDialogProps {
@@ -35,10 +35,7 @@ export function CommitDialog({ files, branch, commit, onClose, onCommitted }: Co
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    // A renamed file is committed under both names.
-    const paths = chosen.flatMap(({ path, from, status }) =>
-      from !== undefined && status === "renamed" ? [from, path] : [path],
-    );
+    const paths = chosen.flatMap(pathsOf);
     let made = "";
     const isDone = await run(async () => {
       const answer = await commit(message.trim(), chosen.length === files.length ? undefined : paths);

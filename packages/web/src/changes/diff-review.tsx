@@ -47,7 +47,7 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
   const { frame, wide } = useWidth();
   const chosen = useMode();
   const { files } = state;
-  const { busy, problem, path: edited, takeBack } = useEdits(source, changeSet, locked);
+  const { busy, problem, file: edited, takeBack } = useEdits(source, changeSet, locked);
 
   const show = useCallback((path: string) => view.current?.show(path), []);
   const step = (by: number) => {
@@ -72,7 +72,11 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
         files={!wide && files.length > 0 && <FileMenu files={files} current={current} onChoose={show} />}
         actions={<CommitButton {...{ source, state, locked }} onDone={() => void changeSet.refresh()} />}
       />
-      <EditProblem problem={problem} busy={busy} onForce={() => takeBack?.onFile(edited, { force: true })} />
+      <EditProblem
+        problem={problem}
+        busy={busy}
+        onForce={() => edited && takeBack?.onFile(edited, { force: true })}
+      />
       {files.length === 0 ? (
         <NoChanges state={state} nothing={nothing} onRetry={() => void changeSet.refresh()} />
       ) : (

@@ -28,7 +28,7 @@ export interface DiffReceiver {
 /** Ways to take changes back. Each answer names what reverts it. */
 export interface DiffEdits {
   readonly verb: "Discard" | "Undo";
-  takeBackFile(path: string, options: { readonly force: boolean }): Answer<TakenBack>;
+  takeBackFiles(paths: readonly string[], options: { readonly force: boolean }): Answer<TakenBack>;
   /** Takes back a hunk, as a patch with the header of its file. */
   takeBackHunk?(patch: string): Answer<TakenBack>;
   /** Reverts what was taken back. */
@@ -38,3 +38,7 @@ export interface DiffEdits {
 }
 
 export type TakenBack = Pick<Reverted, "turnId">;
+
+/** The paths that a change touches: both names of a renamed file. */
+export const pathsOf = ({ path, from, status }: ChangedFile): string[] =>
+  from !== undefined && status === "renamed" ? [from, path] : [path];

@@ -49,7 +49,7 @@ export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps
           label={`${takeBack.verb} changes in ${name}`}
           title={takeBack.locked ?? `${takeBack.verb} changes in this file`}
           aria-disabled={takeBack.locked !== undefined}
-          onClick={() => takeBack.locked ?? takeBack.onFile(path)}
+          onClick={() => takeBack.locked ?? takeBack.onFile(file)}
         >
           <UndoIcon size={14} />
         </IconButton>

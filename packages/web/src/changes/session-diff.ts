@@ -53,17 +53,18 @@ export function sessionDiff(
 function discarding(drover: Drover, sessionId: string): DiffEdits {
   return {
     verb: "Discard",
-    takeBackFile: (path) => drover.discard(sessionId, { paths: [path] }),
+    takeBackFiles: (paths) => drover.discard(sessionId, { paths: [...paths] }),
     takeBackHunk: (patch) => drover.discard(sessionId, { patch }),
     restore: ({ turnId }) => drover.revert(sessionId, { turnId }),
-    commit: (message, paths) => drover.commit(sessionId, { message, ...(paths ? { paths } : {}) }),
+    commit: (message, paths) =>
+      drover.commit(sessionId, { message, ...(paths ? { paths: [...paths] } : {}) }),
   };
 }
 
 function undoing(drover: Drover, sessionId: string, turnId: string): DiffEdits {
   return {
     verb: "Undo",
-    takeBackFile: (path, { force }) => drover.revert(sessionId, { turnId, paths: [path], force }),
+    takeBackFiles: (paths, { force }) => drover.revert(sessionId, { turnId, paths: [...paths], force }),
     restore: (taken) => drover.revert(sessionId, { turnId: taken.turnId }),
   };
 }

@@ -1,8 +1,12 @@
 import type {
   AgentInfo,
   Answers,
+  CommitChanges,
+  Committed,
   ConfigReport,
   DeletedSession,
+  DiscardChanges,
+  Discarded,
   EditQueue,
   Enqueue,
   ForkSession,
@@ -161,17 +165,11 @@ export class Drover {
   }
 
   /** Makes files what they are in the last commit, or takes back one hunk. It is reverted like a turn. */
-  discard(
-    sessionId: string,
-    what: { paths: string[] } | { patch: string },
-  ): Answer<Pick<Reverted, "turnId">> {
+  discard(sessionId: string, what: DiscardChanges): Answer<Discarded> {
     return api("POST", `/api/sessions/${sessionId}/discard`, what);
   }
 
-  commit(
-    sessionId: string,
-    what: { message: string; paths?: readonly string[] },
-  ): Answer<{ commit: string }> {
+  commit(sessionId: string, what: CommitChanges): Answer<Committed> {
     return api("POST", `/api/sessions/${sessionId}/commit`, what);
   }
 

@@ -12,12 +12,11 @@ import { useReader } from "./reader.ts";
 
 export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
   const fault = faultCodes.some((code) => code === item.code);
+  const isWarning = warnings.includes(item.code ?? "");
+  const colour = fault ? "text-bad" : isWarning ? "text-warn" : "text-muted";
   return (
-    <div
-      role={fault ? "alert" : "note"}
-      className={`flex items-start gap-2 text-sm ${fault ? "text-bad" : "text-muted"}`}
-    >
-      <span className="mt-0.5">{fault ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
+    <div role={fault ? "alert" : "note"} className={`flex items-start gap-2 text-sm ${colour}`}>
+      <span className="mt-0.5">{fault || isWarning ? <AlertIcon size={15} /> : <InfoIcon size={15} />}</span>
       <p className="min-w-0 whitespace-pre-wrap break-words">
         <CodeWords text={faultText(item)} />
         {item.code === "AGENT_MISSING" && (
@@ -32,6 +31,9 @@ export function NoticeItem({ entry: { item } }: { entry: ItemEntry }) {
     </div>
   );
 }
+
+/** Notices that a person should act on. */
+const warnings: readonly string[] = ["SHARED_DIRECTORY"];
 
 /** Faults of a worktree that resuming its session repairs. */
 const repairs: readonly string[] = ["WORKSPACE_MISSING", "WORKSPACE_SETUP_FAILED"];
