@@ -33,8 +33,14 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
   });
   const rename = (text: string) =>
     shownAs(server.home).reduce((now, [path, shown]) => now.replaceAll(path, shown), text);
+  // The page asks about the paths it was shown.
+  const realUrl = (url: string) =>
+    shownAs(server.home).reduce(
+      (now, [path, shown]) => now.replaceAll(encodeURIComponent(shown), encodeURIComponent(path)),
+      url,
+    );
   // Requests of a closed page fail, and their answers are not needed.
-  await context.route("**/api/**", (route) => answer(route, rename).catch(() => undefined));
+  await context.route("**/api/**", (route) => answer(route, { rename, realUrl }).catch(() => undefined));
   await context.routeWebSocket(/\/ws/, (socket) => {
     const upstream = socket.connectToServer();
     socket.onMessage((message) => upstream.send(message));
@@ -60,9 +66,14 @@ export async function look(browser: Browser, server: Server, { scheme, device }:
   };
 }
 
-async function answer(route: Route, rename: (text: string) => string): Promise<void> {
+interface Disguise {
+  readonly rename: (text: string) => string;
+  readonly realUrl: (url: string) => string;
+}
+
+async function answer(route: Route, { rename, realUrl }: Disguise): Promise<void> {
   // The server may close an idle connection at the moment it is reused.
-  const response = await route.fetch({ maxRetries: 3 });
+  const response = await route.fetch({ maxRetries: 3, url: realUrl(route.request().url()) });
   const body = rename(await response.text());
   const headers = response.headers();
   // The length of a raw log changes when paths in it are renamed.
