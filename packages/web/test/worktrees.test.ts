@@ -88,7 +88,7 @@ describe.skipIf(!findChromium())("worktrees on the page (needs chromium)", () =>
 
     await page.goto(`${server.url}/#/workspaces`);
     const listed = page.getByRole("list", { name: "Worktrees" });
-    await listed.getByRole("listitem", { name: "docs" }).getByText("Nothing of its own").waitFor();
+    await listed.getByRole("listitem", { name: "docs" }).getByText("No changes").waitFor();
     await listed.getByRole("listitem", { name: "cart" }).getByText("1 uncommitted").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await listed.getByRole("link", { name: "cart" }).click();

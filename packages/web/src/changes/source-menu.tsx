@@ -1,4 +1,5 @@
 import type { Session } from "@drover/core";
+import { plainText } from "../format/terminal.ts";
 import { clockTime } from "../format/time.ts";
 import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
@@ -59,7 +60,12 @@ function turnsOf({ items, state: { turn: running } }: SessionView) {
   );
   const turns = changed.map(({ turnId, at, changes }) => {
     const prompt = prompts.get(turnId);
-    const asked = prompt?.text?.trim().split("\n")[0]?.slice(0, 60) ?? "Turn";
+    const asked = prompt
+      ? plainText(prompt.text ?? "")
+          .trim()
+          .split("\n")[0]
+          ?.slice(0, 60)
+      : "Turn";
     const words = changes?.discarded ? "Discarded changes" : changes?.reverts ? "Undo" : asked;
     return { id: turnId, words: `${clockTime(prompt?.at ?? at)} ${words}` };
   });

@@ -1,4 +1,4 @@
-import type { KeptWorkInfo } from "@drover/core";
+import { exactText, type KeptWorkInfo } from "@drover/core";
 import { momentTime } from "../format/time.ts";
 import { api } from "../transport/http.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,9 +20,9 @@ export function KeptRow({ work: { ref, name, repository, at }, onChanged }: Kept
     <li aria-label={name} className="grid gap-2 px-3.5 py-2.5">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
-          <h3 className="truncate font-medium">{name}</h3>
+          <h3 className="truncate font-medium">{exactText(name)}</h3>
           <p className="flex font-mono text-faint text-xs" title={repository}>
-            <PathText path={repository} />
+            <PathText path={exactText(repository)} />
           </p>
         </div>
         <time className="shrink-0 text-muted text-xs" dateTime={at}>

@@ -1,4 +1,4 @@
-import type { WorktreeInfo } from "@drover/core";
+import { exactText, type WorktreeInfo } from "@drover/core";
 import { bytesWords } from "../format/bytes.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { api } from "../transport/http.ts";
@@ -31,12 +31,14 @@ export function WorktreeRow({ worktree, onChanged }: WorktreeRowProps) {
                 {session.name}
               </a>
             ) : (
-              <span className="truncate font-medium">{name}</span>
+              <span className="truncate font-medium">{exactText(name)}</span>
             )}
-            {branch !== undefined && <span className="truncate font-mono text-muted text-xs">{branch}</span>}
+            {branch !== undefined && (
+              <span className="truncate font-mono text-muted text-xs">{exactText(branch)}</span>
+            )}
           </h2>
           <p className="flex font-mono text-faint text-xs" title={path}>
-            <PathText path={path} />
+            <PathText path={exactText(path)} />
           </p>
           <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs">
             {factsOf(worktree).map(({ words, look }) => (
@@ -93,5 +95,5 @@ function factsOf({ orphaned, state, dirty = 0, ahead = 0, merged }: WorktreeInfo
     merged && { words: "Merged", look: "text-good" },
   ];
   const found = facts.filter((fact) => fact !== false);
-  return found.length > 0 ? found : [{ words: "Nothing of its own", look: "text-muted" }];
+  return found.length > 0 ? found : [{ words: "No changes", look: "text-muted" }];
 }
