@@ -44,6 +44,7 @@ export function ChangesItem({ entry: { item } }: { entry: ItemEntry }) {
         {(reverts === undefined || undoneBy === undefined) && (
           <TextButton
             className="max-md:min-h-10"
+            aria-label={`${verb} ${discarded ? "the discard" : "this turn"}`}
             aria-disabled={busy || runningTurn !== undefined}
             title={runningTurn === undefined ? titles[verb] : "Wait for the running turn to end"}
             onClick={() => runningTurn === undefined && revert(false)}
