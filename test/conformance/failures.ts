@@ -122,7 +122,7 @@ export async function missingDirectory(scene: Scene): Promise<void> {
     code: "WORKSPACE_MISSING",
     reason: "error",
     retry: "never",
-    words: /is not there\. Create it again/,
+    words: /does not exist\. Create it again/,
   };
   await failsWith(scene, expected, { say: "Never said." });
   await rename(`${cwd}-away`, cwd);

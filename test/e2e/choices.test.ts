@@ -6,7 +6,7 @@ import { type Conversation, drover, kitAgent, openRig, openSession, type Rig } f
 
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ agents: { kit: kitAgent("does-as-told.mjs") } });
+  rig = await openRig({ agents: { kit: kitAgent("follows-script.mjs") } });
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ import { type Conversation, kitAgent, openRig, openSession, type Rig } from "./s
 
 let rig: Rig;
 beforeAll(async () => {
-  rig = await openRig({ agents: { kit: kitAgent("does-as-told.mjs") } });
+  rig = await openRig({ agents: { kit: kitAgent("follows-script.mjs") } });
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 

@@ -8,7 +8,7 @@ const wantsLogin = {
   initialize: { result: { protocolVersion: 1, authMethods } },
   "session/new": { error: { code: -32000, message: "Authentication required", data: "token expired" } },
 };
-const agent = (answers: object) => kitAgent("does-as-told.mjs", "--answers", JSON.stringify(answers));
+const agent = (answers: object) => kitAgent("follows-script.mjs", "--answers", JSON.stringify(answers));
 
 let rig: Rig;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ const button = (page: Page, name: string) => page.getByRole("button", { name, ex
 /** Waits until the agent reports that it received this option. */
 const waitForOption = (page: Page, optionId: string) =>
   page.locator("main").getByText(`{"outcome":{"outcome":"selected","optionId":"${optionId}"}}`).waitFor();
-const agent = (answers: object = {}) => kitAgent("does-as-told.mjs", "--answers", JSON.stringify(answers));
+const agent = (answers: object = {}) => kitAgent("follows-script.mjs", "--answers", JSON.stringify(answers));
 
 const call = { toolCallId: "c1", title: "Deploy", kind: "execute", rawInput: { command: "deploy" } };
 const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });

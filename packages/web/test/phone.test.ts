@@ -132,7 +132,9 @@ describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
     });
     await page.goto(`${server.url}/#/settings`);
     await page.reload();
-    await page.getByText("Not available: browsers show them on https and localhost only").waitFor();
+    await page
+      .getByText("Not available here. Browsers show notifications only on HTTPS and localhost")
+      .waitFor();
     await page.goto(`${server.url}/#/inbox`);
     await page.getByText("You're all caught up").waitFor();
     expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);

@@ -18,7 +18,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   send(state, command, context) {
     if (command.strict && state.turn) {
       const { lockedBy, startedAt } = state.turn;
-      return reject("SESSION_LOCKED", `${lockedBy} has a turn running; wait for its end or interrupt it`, {
+      return reject("SESSION_LOCKED", `${lockedBy} has a turn running; wait for it to end or interrupt it`, {
         lockedBy,
         lockedAt: startedAt,
       });

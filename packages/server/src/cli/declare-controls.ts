@@ -57,14 +57,14 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("undo")
-      .summary("Put files back as they were before a turn")
+      .summary("Restore the files that a turn changed")
       .description(
-        "Put the files that a turn changed back as they were before it. Without --turn, the last turn whose changes are still there is undone. Paths are relative to the top of the repository.",
+        "Restore the files that a turn changed to what they were before it. Without --turn, the last turn whose changes are still there is undone. Paths are relative to the top of the repository.",
       )
       .argument(...sessionArgument)
       .argument("[paths...]", "Only these files or directories")
       .option("--turn <id>", "The turn, or an earlier undo")
-      .option("--force", "Put back files that have changed since, too")
+      .option("--force", "Also restore files that have changed since")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(

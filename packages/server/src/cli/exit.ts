@@ -37,10 +37,10 @@ export function answerFault(error: unknown, url: string): CliError | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE") {
     const next = "Try again. If git takes too long there, raise git.timeout in drover.yaml.";
-    return new CliError(exit.failed, `The answer of ${url} broke off before its end.`, next);
+    return new CliError(exit.failed, `The response from ${url} ended early.`, next);
   }
   if (!(error instanceof TypeError || error instanceof SyntaxError)) return undefined;
-  const message = `${url} answered in a way this version of drover can't read: ${error.message}`;
+  const message = `${url} sent a response this version of drover can't read: ${error.message}`;
   return new CliError(exit.failed, message, "Check the address and the server's version: `drover doctor`.");
 }
 

@@ -18,7 +18,7 @@ export async function checkHome({ directory }: Home): Promise<Finding> {
     return broken(
       "home",
       `${directory} belongs to another user`,
-      `Become that user, or choose another DROVER_HOME.`,
+      `Switch to that user, or set another DROVER_HOME.`,
     );
   }
   const chmod = `\`chmod 700 ${shellWord(directory)}\``;

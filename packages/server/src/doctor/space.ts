@@ -12,10 +12,10 @@ export async function checkSpace({ directory }: Home, minFree: number): Promise<
   const there = existsSync(directory) ? directory : dirname(directory);
   const { bavail, bsize } = await statfs(there);
   const free = bavail * bsize;
-  if (free >= minFree) return fine("disk", `${bytes(free)} are free`);
+  if (free >= minFree) return fine("disk", `${bytes(free)} free`);
   return broken(
     "disk",
-    `${bytes(free)} are free, less than storage.minFree (${bytes(minFree)}): nothing new is stored`,
+    `${bytes(free)} free, less than storage.minFree (${bytes(minFree)}): nothing new is stored`,
     "Free some space; `drover prune` frees the logs of deleted sessions.",
   );
 }

@@ -59,7 +59,7 @@ async function gitDirectoryOf(top: string): Promise<string> {
   const named = await namedBy(path);
   const directory = await real(named === undefined ? path : resolve(top, named));
   // It may be a device.
-  if (!(await stat(directory)).isDirectory()) throw new ForgedTree(`${path} leads to no directory`);
+  if (!(await stat(directory)).isDirectory()) throw new ForgedTree(`${path} does not lead to a directory`);
   return directory;
 }
 

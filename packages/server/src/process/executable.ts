@@ -45,7 +45,7 @@ async function checkDirectory(cwd: string): Promise<void> {
     await access(`${cwd}/`, constants.X_OK);
   } catch (error) {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
-      throw new SpawnError("MISSING_CWD", `The working directory ${cwd} is not there`, error);
+      throw new SpawnError("MISSING_CWD", `The working directory ${cwd} does not exist`, error);
     }
     throw new SpawnError("OTHER", `The working directory ${cwd} cannot be used: ${String(error)}`, error);
   }

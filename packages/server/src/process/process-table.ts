@@ -63,7 +63,7 @@ const darwin: ProcessTable = {
 
 const table = process.platform === "darwin" ? darwin : linux;
 let boot: string | undefined;
-let areImagesTold: boolean | undefined;
+let areImagesKnown: boolean | undefined;
 let recent: Scan | undefined;
 let next: Promise<ProcessEntry[]> | undefined;
 
@@ -100,8 +100,8 @@ function scan(): Promise<ProcessEntry[]> {
 
 /** Whether this kernel reports where environments are: then only an unreadable one is at `0`. */
 export function tellsImages(): boolean {
-  areImagesTold ??= (table.entry(process.pid)?.image ?? "0") !== "0";
-  return areImagesTold;
+  areImagesKnown ??= (table.entry(process.pid)?.image ?? "0") !== "0";
+  return areImagesKnown;
 }
 
 export function bootId(): string {

@@ -15,10 +15,10 @@ export async function resolveInBoundary(
   roots: readonly string[],
   field = "path",
 ): Promise<Result<string, Rejection>> {
-  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it; take it out");
+  if (path.includes("\0")) return reject("NULL_BYTE", "A path can't contain a NUL byte; remove it");
   const size = Buffer.byteLength(path);
   if (size > maxPathBytes) {
-    const message = `The path has ${size} bytes; ${maxPathBytes} are allowed, give a shorter one`;
+    const message = `The path has ${size} bytes, but at most ${maxPathBytes} are allowed; use a shorter one`;
     return reject("BAD_REQUEST", message, { issues: [{ path: field, message }] });
   }
   if (!isAbsolute(path)) {

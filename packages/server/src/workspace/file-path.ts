@@ -7,7 +7,7 @@ import { resolveInBoundary } from "./boundary.ts";
  * may be a link, which is a file like any other; its directory must not lead outside.
  */
 export async function fileInWorkspace(workspace: string, path: string): Promise<Result<string, Rejection>> {
-  if (path.includes("\0")) return reject("NULL_BYTE", "A path may not have a NUL byte in it; take it out");
+  if (path.includes("\0")) return reject("NULL_BYTE", "A path can't contain a NUL byte; remove it");
   const wanted = resolve(workspace, path);
   if (wanted === resolve(workspace)) return ok(".");
   const parent = await resolveInBoundary(dirname(wanted), [workspace]);

@@ -73,7 +73,7 @@ test("N6 the fault for a conversation that does not open in time names the unans
 
 test("N6 the fault for an agent that exits instead of connecting has its exit and its last output", async () => {
   const { message, facts } = await failure({
-    agent: "does-as-told",
+    agent: "follows-script",
     args: ["--answers", '{"initialize": {"exit": 3, "words": "no licence"}}'],
   });
   expect(message).toBe("Could not connect to Test Agent");

@@ -49,7 +49,7 @@ describe("a server's refusal becomes an exit code", () => {
     t.server.routes["GET /api/sessions"] = () => ({ status: 502, body: "<html>" });
     const { code, stderr } = await drover("ls");
     expect(code).toBe(1);
-    expect(stderr).toContain("not like a Drover server");
+    expect(stderr).toContain("look like a Drover server");
   });
 });
 

@@ -206,7 +206,7 @@ describe("run, when the server goes away", () => {
     await cli.says("two ");
     const before = t.server.url;
     await t.server.kill();
-    await cli.says("The server is away");
+    await cli.says("Lost the server");
     t.server.append({ type: "text_delta", turnId, itemId: "itm_1", text: "three" });
     await t.server.listen();
     expect(t.server.url).not.toBe(before);

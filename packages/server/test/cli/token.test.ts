@@ -152,7 +152,7 @@ describe("this home's own server", () => {
     const { port } = new URL(server.url);
     await nameServer(home, { pid: process.pid, url: server.url, startTime: "1" });
     await server.kill();
-    await cli.says("The server is away");
+    await cli.says("Lost the server");
     server.append({ type: "notice", code: "X", message: "two", facts: {} });
     await server.listen({}, Number(port));
     await cli.says("two");

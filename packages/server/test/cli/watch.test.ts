@@ -43,7 +43,7 @@ describe("wait", () => {
     const cli = t.drover(["wait", "brave-otter"]);
     await t.streaming();
     await t.server.kill();
-    await cli.says("The server is away");
+    await cli.says("Lost the server");
     t.server.become({ state: "idle" });
     t.server.append(done());
     await t.server.listen();

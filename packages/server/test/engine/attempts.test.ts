@@ -162,7 +162,7 @@ test.concurrent("a waiting turn is delivered by the same server, and not before 
     return { maxAttempts: 2, waitUntil: waits.at(-1) ?? "" };
   });
   // The agent keeps running, so only the wait delays the second prompt.
-  await using staged = await Staged.open({ ...stage, agent: "does-as-told", followUps });
+  await using staged = await Staged.open({ ...stage, agent: "follows-script", followUps });
   const { id } = await staged.create();
   const limit = { code: 429, message: "Too fast", data: { retryAfter: 1 } };
   await staged.send(id, JSON.stringify([{ fail: limit }]));

@@ -77,10 +77,7 @@ function abilities({ capabilities, lacks, driver, verified }: AgentInfo): readon
   const facts = { capabilities, driver, verified, permissionMode: "ask" } as const;
   const all = [...capabilityWords(facts), trustWords(lacks)];
   if (capabilities.approvals !== "none" || !capabilities.heldByMode) return all;
-  return [
-    { can: false, words: "Can't ask before it acts: its permission mode decides in advance." },
-    ...all.slice(1),
-  ];
+  return [{ can: false, words: "Can't ask before it acts: its permission mode decides." }, ...all.slice(1)];
 }
 
 function Details({ agent }: { agent: AgentInfo }) {

@@ -46,7 +46,7 @@ export class DiffParser {
       this.closeFile();
       // A hunk of the index is not what the working tree has.
       this.file = new OpenFile(line, this.keepsPatches && !this.isStaged ? new Patches(line) : undefined);
-      if (this.isStaged) this.file.note("Staged differently: the next commit would contain this");
+      if (this.isStaged) this.file.note("Staged version: the next commit will contain this");
     } else if (line === stagedHeading) {
       this.closeFile();
       this.isStaged = true;

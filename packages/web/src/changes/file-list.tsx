@@ -32,7 +32,7 @@ export function FileList({ files, current, onChoose }: FileListProps) {
           {file.staged && (
             <span
               className="shrink-0 text-2xs text-warn"
-              title="The next commit would contain another version than the working tree has"
+              title="The staged version, which the next commit will contain, differs from the working tree"
             >
               staged differently
             </span>

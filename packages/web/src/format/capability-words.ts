@@ -40,7 +40,7 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
 
 /** What a mode means for an agent that cannot ask. The agent itself enforces it. */
 const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
-  ask: "Can't ask for approval, so it is limited to what needs none.",
+  ask: "Can't ask for approval, so it only does what needs none.",
   acceptEdits: "Edits files without asking. It can't ask for anything else.",
 };
 

@@ -15,14 +15,14 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
 
 export const modeWords: Readonly<Record<PermissionMode, { name: string; meaning: string }>> = {
   ask: { name: "Ask", meaning: "Asks before it edits a file or runs a command." },
-  plan: { name: "Plan", meaning: "Can only read. Edits and commands are refused." },
+  plan: { name: "Plan", meaning: "Read-only. Edits and commands are denied." },
   acceptEdits: {
     name: "Accept edits",
     meaning: "Edits files without asking, but asks before running commands.",
   },
   never: {
     name: "Never ask",
-    meaning: "Does everything without asking. Use it only where nothing can break.",
+    meaning: "Does everything without asking. Use it only where mistakes can't hurt.",
   },
 };
 

@@ -8,11 +8,12 @@ import {
 } from "./notifications.ts";
 
 const about: Readonly<Record<NotificationChoice, string>> = {
-  on: "Your browser notifies you while no tab of Drover has the focus.",
+  on: "Your browser notifies you when no Drover tab has focus.",
   off: "The tab's title counts waiting requests and unread sessions.",
   unasked: "The tab's title counts waiting requests and unread sessions.",
   blocked: "Your browser blocks notifications from this address. Allow them in its site settings.",
-  impossible: "Not available: browsers show them on https and localhost only, and not on phones.",
+  impossible:
+    "Not available here. Browsers show notifications only on HTTPS and localhost, and not on phones.",
 };
 
 /** The notification switch on the settings page. */

@@ -81,7 +81,7 @@ function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string
     driverWords(driver),
     capabilities.approvals === "live" ? "asks for approval" : undefined,
     unheldWords({ capabilities }) ??
-      (capabilities.approvals === "none" ? "can't ask: its permission mode decides in advance" : undefined),
+      (capabilities.approvals === "none" ? "can't ask: its permission mode decides" : undefined),
     lacks.includes("distrust") ? "uses a repository's settings even if you don't trust it" : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");

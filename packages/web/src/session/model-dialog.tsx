@@ -45,7 +45,7 @@ export function ModelDialog({ session, model, onClose }: ModelProps & { onClose:
       >
         <Field
           label={`Model name, as ${about?.name ?? session.agent} knows it`}
-          help="Takes effect with the next turn."
+          help="Takes effect on the next turn."
           problem={problem}
         >
           {(control) => (

@@ -20,7 +20,7 @@ export function LoginList() {
   return (
     <>
       <p className="mt-1 mb-3 max-w-[38rem] text-muted">
-        A login ends when you revoke it, after 30 days without use, or when you replace the server's token.
+        A login ends when you revoke it, after 30 days of inactivity, or when you replace the server's token.
       </p>
       <ProblemText problem={action.problem ?? problem} />
       {value && (

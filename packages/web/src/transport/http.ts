@@ -96,6 +96,6 @@ function problemOf(answer: unknown, status: number): Problem {
   return {
     ...facts,
     code: typeof code === "string" ? code : `HTTP_${status}`,
-    message: typeof error === "string" ? error : `Drover answered with status ${status}. Try again.`,
+    message: typeof error === "string" ? error : `Drover returned status ${status}. Try again.`,
   };
 }

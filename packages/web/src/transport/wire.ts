@@ -17,5 +17,5 @@ export interface Problem {
 /** No answer arrived. The request may or may not have been carried out. */
 export const offline: Problem = {
   code: "OFFLINE",
-  message: "Lost the connection to Drover. Try again once it is back.",
+  message: "Lost the connection to Drover. Try again when it's back.",
 };

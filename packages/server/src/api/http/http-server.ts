@@ -199,7 +199,7 @@ function unreadableRejection(error: NodeJS.ErrnoException): Rejection {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     return {
       code: "REQUEST_TIMEOUT",
-      message: "The request did not arrive completely in time; send it again",
+      message: "The request was not complete in time; send it again",
     };
   }
   const message =

@@ -64,7 +64,7 @@ export async function attach(cli: Cli, { session: name, options }: AttachRequest
     }
   }
   const { code } = departure.reason();
-  screen.line(style.dim(`Left ${session.name}. \`drover attach ${session.name}\` reopens it.`));
+  screen.line(style.dim(`Detached from ${session.name}. \`drover attach ${session.name}\` opens it again.`));
   return code;
 }
 

@@ -42,7 +42,7 @@ export async function backup(
   } catch (error) {
     // For example a full disk. The partial copy is removed below.
     if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw new CliError(exit.failed, `No backup was made: ${error.message}`);
+    throw new CliError(exit.failed, `Backup failed: ${error.message}`);
   } finally {
     await rm(partial, { recursive: true, force: true });
   }

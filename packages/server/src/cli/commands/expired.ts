@@ -52,8 +52,8 @@ async function followUp(
   if (!found) {
     throw new CliError(
       exit.notFound,
-      `Nothing with the id ${id} has expired.`,
-      "`drover permit ls` lists what has.",
+      `No expired request has the id ${id}.`,
+      "`drover permit ls` lists expired requests.",
     );
   }
   const path = sessionPath(found.sessionId, action);

@@ -152,7 +152,11 @@ async function inFull(client: Client, listed: Interaction): Promise<Interaction>
   const { interactions } = await client.get<InteractionList>(path);
   const found = interactions.find((one) => one.id === listed.id);
   if (!found)
-    throw new CliError(exit.conflict, `${listed.id} is no longer open.`, "`drover permit ls` lists what is.");
+    throw new CliError(
+      exit.conflict,
+      `${listed.id} is no longer open.`,
+      "`drover permit ls` lists the open ones.",
+    );
   return found;
 }
 
@@ -176,7 +180,7 @@ async function findInteraction(client: Client, id: string): Promise<Interaction>
 
 function ambiguous(id: string, matches: readonly Interaction[]): CliError {
   const ids = matches.map((one) => `${one.id} (${one.sessionName})`).join(", ");
-  return new CliError(exit.conflict, `Several sessions have a tool call ${id}.`, `Name one of: ${ids}`);
+  return new CliError(exit.conflict, `Several sessions have a tool call ${id}.`, `Use one of: ${ids}`);
 }
 
 function checkKind({ id, kind }: Interaction, settlement: Settlement): void {

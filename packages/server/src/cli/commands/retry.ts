@@ -52,5 +52,5 @@ async function lastPrompt(client: Client, { id, name, lastTurn }: Session): Prom
     before = page.before;
   }
   const next = `\`drover attach ${name}\` shows what it is doing.`;
-  throw new CliError(exit.conflict, `${name} has no turn that could be sent again.`, next);
+  throw new CliError(exit.conflict, `${name} has no turn to send again.`, next);
 }

@@ -57,5 +57,5 @@ function receiptWords(name: string, { applied, queuePosition, degradedBecause }:
   };
   const why = degradedBecause ? ` (${reasons[degradedBecause]})` : "";
   if (applied === "queued") return `${name}: queued at position ${queuePosition}${why}.`;
-  return applied === "steered" ? `${name}: sent into the running turn.` : `${name}: started a turn${why}.`;
+  return applied === "steered" ? `${name}: sent to the running turn.` : `${name}: started a turn${why}.`;
 }

@@ -167,7 +167,7 @@ export class Client {
     const seconds = Math.round(this.cli.settings.patienceMs / 1000);
     return new CliError(
       exit.noServer,
-      `The server has been away for ${seconds} s. Agents keep running without it.`,
+      `The server has been unreachable for ${seconds} s. Agents keep running without it.`,
       "Start it with `drover serve`; `drover attach` then shows what happened in the meantime.",
     );
   }
@@ -191,6 +191,6 @@ function readRejection(text: string, status: number, url: string): RejectionBody
     const { code, error, ...facts } = body;
     return { code: String(code), message: String(error), facts };
   }
-  const message = `${url} answered ${status}, but not like a Drover server; check the address`;
+  const message = `${url} returned ${status}, but doesn't look like a Drover server; check the address`;
   return { code: "NOT_DROVER", message, facts: {} };
 }

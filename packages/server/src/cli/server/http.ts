@@ -74,7 +74,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch (cause) {
-    throw new ServerAway("The server went away before it answered", { cause, delivered: true });
+    throw new ServerAway("The server closed the connection before it answered", { cause, delivered: true });
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -42,7 +42,7 @@ export class SessionView {
 
   snapshot({ session, items, interactions, before, reset }: SnapshotFrame): void {
     this.name = session.name;
-    if (reset) this.screen.line(dim("· the log was replaced; this is the session now"));
+    if (reset) this.screen.line(dim("· the log was replaced; showing the session as it is now"));
     const where = `${session.agent} in ${session.cwd} · ${stateWords(session)}`;
     this.screen.line([bold(session.name), "  ", dim(where)]);
     if (this.options.hint) this.screen.line(dim(this.options.hint));

@@ -100,8 +100,8 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
     const prompt = { content, context, files: embedsFiles ? [] : files };
     // Known only now, if this message is the session's first.
     if (images.length > 0 && this.images === false) throw cannotTakeImages(this.#parts.name);
-    const isTold = preface !== undefined && !isSlashCommand(content);
-    const text = isTold ? withPreface(preface, this.#parts.systemText, prompt) : withContext(prompt);
+    const isPrefaced = preface !== undefined && !isSlashCommand(content);
+    const text = isPrefaced ? withPreface(preface, this.#parts.systemText, prompt) : withContext(prompt);
     await this.#send({
       id: promptId(turnId),
       method: "session/prompt",
@@ -114,7 +114,7 @@ export class AcpConnection extends ProcessConnection implements AgentConnection 
         ],
       },
     });
-    if (!isTold) return;
+    if (!isPrefaced) return;
     this.#conversation = conversation;
     await this.register();
   }

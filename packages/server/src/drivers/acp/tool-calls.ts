@@ -30,7 +30,7 @@ export interface ToolCall {
   asked: ShownInput | undefined;
   /** The input and title as last reported. */
   reported: unknown;
-  toldTitle: string;
+  reportedTitle: string;
 }
 
 /** People look for the end of a command's output. It goes into one event, which must stay small. */
@@ -63,7 +63,7 @@ export class ToolCalls {
     const call = this.#open.get(toolCallId) ?? this.#meet(toolCallId, update, { how, facts });
     if (call === undefined) return undefined;
     learn(call, update);
-    const isRetitled = call.title !== call.toldTitle;
+    const isRetitled = call.title !== call.reportedTitle;
     const isNews = !isEmpty(call.input) && !isDeepStrictEqual(call.input, call.reported);
     if (isRetitled || isNews) reportInput(call, facts);
     if (how !== "request_permission") reportChange(call, facts);
@@ -138,7 +138,7 @@ const newCall = (known: Pick<ToolCall, "toolCallId" | "toolName" | "kind" | "tit
   exitCode: undefined,
   asked: undefined,
   reported: undefined,
-  toldTitle: known.title,
+  reportedTitle: known.title,
 });
 
 /** A person must not approve something the agent has withdrawn. */
@@ -189,9 +189,9 @@ function learnTerminal(call: ToolCall, meta: Json): void {
 
 function reportInput(call: ToolCall, facts: FactBatch): void {
   const { toolCallId, input, title } = call;
-  const news = title === call.toldTitle ? {} : { title };
+  const news = title === call.reportedTitle ? {} : { title };
   call.reported = input;
-  call.toldTitle = title;
+  call.reportedTitle = title;
   facts.push({ type: "tool_ready", toolCallId, input: input ?? {}, ...news });
 }
 

@@ -21,7 +21,7 @@ export async function whileIdle<T>(actor: SessionActor, next: string, task: () =
     const { turn } = actor.journal.state;
     if (!turn) return task();
     const { lockedBy, startedAt: lockedAt } = turn;
-    const message = `${lockedBy} has a turn running; wait for its end or interrupt it, then ${next}`;
+    const message = `${lockedBy} has a turn running; wait for it to end or interrupt it, then ${next}`;
     return reject("SESSION_LOCKED", message, { lockedBy, lockedAt });
   });
 }

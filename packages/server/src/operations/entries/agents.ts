@@ -18,8 +18,7 @@ export const agentOperations = [
   }),
   operation({
     name: "agents.conversations",
-    summary:
-      "Conversations an agent has had, in or outside Drover; create a session with an id to continue one",
+    summary: "An agent's conversations, from Drover and outside; create a session with an id to continue one",
     admission: "anyone",
     input: z.strictObject({ cwd: pathField }),
     output: conversationListSchema,

@@ -32,7 +32,7 @@ export const interactionOperations = [
   }),
   operation({
     name: "interactions.approve",
-    summary: "Approve what the agent asks for",
+    summary: "Approve an agent's request",
     admission: "person",
     input: approveSchema,
     output: interactionSchema,
@@ -44,7 +44,7 @@ export const interactionOperations = [
   }),
   operation({
     name: "interactions.deny",
-    summary: "Deny what the agent asks for, with a reason",
+    summary: "Deny an agent's request, with a reason",
     admission: "person",
     input: denySchema,
     output: interactionSchema,
@@ -78,7 +78,7 @@ export const interactionOperations = [
   }),
   operation({
     name: "interactions.dismiss",
-    summary: "Take an expired request out of the inbox",
+    summary: "Remove an expired request from the inbox",
     admission: "person",
     input: followUpSchema,
     output: interactionSchema,

@@ -107,7 +107,7 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.update",
-    summary: "Change title, name, mode, model or tools, or archive it",
+    summary: "Change a session's title, name, mode, model or tools, or archive it",
     admission: "own-session",
     input: patchSessionSchema,
     output: sessionSchema,
