@@ -1,4 +1,4 @@
-import type { ClipboardEvent, DragEvent } from "react";
+import { type ClipboardEvent, type DragEvent, useRef } from "react";
 import { useAction } from "../ui/use-action.ts";
 import { attach, useAttached } from "./attached.ts";
 
@@ -6,7 +6,11 @@ import { attach, useAttached } from "./attached.ts";
 export function useAttachments(draft: string, takesImages: boolean) {
   const files = useAttached(draft);
   const { problem, run } = useAction();
-  const add = (added: readonly File[]) => void run(() => attach(draft, added, takesImages));
+  /** One after the other: an action that is under way ignores further calls. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const add = (added: readonly File[]) => {
+    last.current = last.current.then(() => run(() => attach(draft, added, takesImages)));
+  };
   const take = (event: ClipboardEvent | DragEvent, { files: taken }: DataTransfer) => {
     if (taken.length === 0) return;
     event.preventDefault();

@@ -143,10 +143,11 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         const { content } = edit;
         const { row } = actor.journal;
         const queued = row.state.queue.find((message) => message.messageId === messageId);
-        const attached = await attachedTo(deps, actor.id, queued?.attachments);
-        const refused =
-          content === undefined ? undefined : refuseMessage(deps, row, { content, ...attached });
-        if (refused) return refused;
+        if (content !== undefined) {
+          const attached = await attachedTo(deps, actor.id, queued?.attachments);
+          const refused = refuseMessage(deps, row, { content, ...attached });
+          if (refused) return refused;
+        }
         const decided = await actor.run({ type: "edit_queued", messageId, edit, by });
         return decided.ok ? ok(queueOf(actor.journal.row)) : decided;
       }),
