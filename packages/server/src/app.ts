@@ -205,6 +205,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
         project,
         passEnv: preset.passEnv,
         sessionId,
+        home: home.directory,
         ports: workspace?.ports,
       }),
     configFile: live.current.file,

@@ -12,6 +12,8 @@ export interface AgentEnvironmentSources {
   /** Variables the preset takes from the server's environment if no account is set. */
   readonly passEnv?: readonly string[] | undefined;
   readonly sessionId: string;
+  /** The server's home, where its agents' own commands find it. */
+  readonly home?: string | undefined;
   /** The first and the last port of its own, if it has any. */
   readonly ports?: readonly [number, number] | undefined;
 }
@@ -60,6 +62,8 @@ export function agentEnvironment(sources: AgentEnvironmentSources): Record<strin
   // Otherwise an agent would look for its own tools inside the repository.
   environment["PATH"] = searchPath(environment["PATH"]);
   environment[MARK] = sources.sessionId;
+  if (sources.home && sources.home !== `${environment["HOME"]}/.drover`)
+    environment["DROVER_HOME"] ??= sources.home;
   if (sources.ports) {
     const [first, last] = sources.ports;
     environment["DROVER_PORT_BASE"] = String(first);

@@ -65,6 +65,16 @@ describe("a command that finds no server", () => {
     expect(await readdir(home)).toEqual([]);
   });
 
+  test("starts none inside a session, and says so", async () => {
+    for (const command of ["ls", "open"]) {
+      const home = await newHome();
+      const cli = drover(home, [command], { session: "ses_1" });
+      expect(await cli.ended).toBe(3);
+      expect(cli.stderr()).toContain("inside a session");
+      expect(await readdir(home)).toEqual([]);
+    }
+  });
+
   test("passes on the messages of a server it starts, but not its log", async () => {
     const home = await newHome();
     const cli = drover(home, ["ls", "--json"], { stub: "found damage" });

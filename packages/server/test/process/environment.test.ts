@@ -47,6 +47,17 @@ test("an agent inherits exactly the listed variables, and gets its session's mar
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({ ...INHERITED, DROVER_SESSION: "ses_1" });
 });
 
+test("an agent gets the server's home if it is not the default, unless its project sets another", () => {
+  const homeWith = (sources: object) =>
+    agentEnvironment({ server: { PATH: "/bin", HOME: "/home/me" }, sessionId: "ses_1", ...sources })[
+      "DROVER_HOME"
+    ];
+  expect(homeWith({ home: "/srv/drover" })).toBe("/srv/drover");
+  expect(homeWith({ home: "/home/me/.drover" })).toBeUndefined();
+  expect(homeWith({ home: "/home/me/.drover", preset: { HOME: "/tmp/other" } })).toBe("/home/me/.drover");
+  expect(homeWith({ home: "/srv/drover", project: { DROVER_HOME: "/tmp/test" } })).toBe("/tmp/test");
+});
+
 test("a lowercase proxy variable is passed in uppercase", () => {
   const server = { PATH: "/bin", http_proxy: "http://proxy", no_proxy: "localhost", NO_PROXY: "127.0.0.1" };
   expect(agentEnvironment({ server, sessionId: "ses_1" })).toEqual({

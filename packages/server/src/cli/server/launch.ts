@@ -36,8 +36,18 @@ const startTimeoutMs = 60_000;
 /** On large machines V8 would let 128 MB of garbage pile up; collecting it sooner takes no more time. */
 export const serverNodeOptions: readonly string[] = ["--max-semi-space-size=8"];
 
-/** Starts a server with the options of the last one, if that was killed: a killed server leaves its file behind. */
+/**
+ * Starts a server with the options of the last one, if that was killed: a killed server leaves its file behind. A
+ * command inside a session starts none: if its own server is away, another one could not help it.
+ */
 export async function restartServer(cli: Cli): Promise<Listening> {
+  if (cli.settings.session !== undefined) {
+    throw new CliError(
+      exit.noServer,
+      `No server is running on ${cli.settings.home.directory}, and this command runs inside a session.`,
+      "Ask a person to start one with `drover serve`.",
+    );
+  }
   const file = await readServerFile(cli.settings.home.serverFile);
   const options = file.state === "stale" ? file.server.options : undefined;
   return launchServer(cli, serveArguments(options ?? {}));
