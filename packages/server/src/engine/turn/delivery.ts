@@ -1,6 +1,7 @@
 import { type AgentAnswer, type Attempt, Fault, isSameAttempt, isSlashCommand } from "@drover/core";
 import { type AgentConnection, type Prompt, type SessionRuntime, StoreError } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
+import { requireDirectory } from "../agent/open-request.ts";
 import type { Checkpointer } from "../checkpoints/checkpointer.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
@@ -45,6 +46,8 @@ export class Delivery {
       await link.settled();
       await this.useAccount(attempt);
       if (!link.live) await this.reportStarting(attempt);
+      // Every start checks it; a process that is still alive would work in a directory that no longer exists.
+      else await requireDirectory(log);
       // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
       // What the setup writes is no change of this turn: its checkpoint comes later.
