@@ -1,6 +1,6 @@
 // Sessions in worktrees, from the request that creates one to its removal.
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
@@ -122,6 +122,33 @@ test("a commit that is on no branch is kept, too", async () => {
   expect(await rig.git("rev-parse", kept.ref)).toBe(commit);
 });
 
+test("commits that HEAD has left are kept, too, with uncommitted work or without the worktree's files", async () => {
+  await using rig = await worktreesOn(shared);
+  for (const how of ["clean", "dirty", "gone"]) {
+    await using session = await openSession(rig, "demo", { ...inWorktree, name: how });
+    const inTree = (...args: string[]) => git(rig.home, rig.treeOf(how), ...args);
+    const commit = async (message: string) => {
+      await inTree("commit", "-q", "--allow-empty", "-m", message);
+      return inTree("rev-parse", "HEAD");
+    };
+    await commit(`${how} reset 1`);
+    const reset = await commit(`${how} reset 2`);
+    await inTree("reset", "-q", "--hard", "main");
+    await inTree("switch", "-q", "--detach");
+    const adrift = await commit(`${how} adrift`);
+    await inTree("switch", "-q", `drover/${how}`);
+    if (how === "dirty") await writeFile(join(rig.treeOf(how), "draft.txt"), "half");
+    if (how === "gone") await rm(rig.treeOf(how), { recursive: true });
+    const { kept } = await rig.client.delete<{ kept: { ref: string; commits?: string } }>(
+      `${session.path()}?force=1`,
+    );
+    const found = await rig.git("rev-list", "--first-parent", "-1", "--parents", kept.commits ?? kept.ref);
+    expect(found.split(" ").slice(1).sort()).toEqual([reset, adrift].sort());
+    if (how === "dirty") expect(await rig.git("show", `${kept.ref}:draft.txt`)).toBe("half");
+    expect(kept.commits === undefined).toBe(how !== "dirty");
+  }
+});
+
 test("W5 W8 outside a repository the request fails with the reason, and nothing is created", async () => {
   const cwd = join(shared.home, "bare");
   await mkdir(cwd);
@@ -134,6 +161,18 @@ test("W5 W8 outside a repository the request fails with the reason, and nothing 
   });
   expect(existsSync(join(cwd, ".git"))).toBe(false);
   expect(await shared.client.get<{ sessions: Session[] }>("/api/sessions")).toMatchObject({ sessions: [] });
+});
+
+test("a missing worktree is reported even if the agent's process is still alive", async () => {
+  await using rig = await worktreesOn(shared);
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  expect(await session.turn("write a.txt a")).toMatchObject({ ok: true });
+  expect((await session.get()).connection.pid).toBeDefined();
+  await rm(rig.treeOf("fox"), { recursive: true });
+  expect(await session.turn("say hello")).toMatchObject({ ok: false, error: { code: "WORKSPACE_MISSING" } });
+  await session.post("resume");
+  expect(await session.turn("write b.txt b")).toMatchObject({ ok: true });
+  expect(existsSync(join(rig.treeOf("fox"), "b.txt"))).toBe(true);
 });
 
 test("a missing worktree is reported, and resume recreates it from its branch", async () => {

@@ -28,8 +28,9 @@ export type Queue = Immutable<z.infer<typeof queueSchema>>;
 export const deletedSchema = z.object({ deleted: z.literal(true) });
 export type Deleted = z.infer<typeof deletedSchema>;
 
-/** A deleted session. `kept` is where work that no branch has can be found. */
+/** A deleted session: where work that no branch has can be found, and repositories that were in its worktree. */
 export const deletedSessionSchema = deletedSchema.extend({
-  kept: z.object({ ref: z.string(), branch: z.string() }).optional(),
+  kept: z.object({ ref: z.string(), branch: z.string(), commits: z.string().optional() }).optional(),
+  moved: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
 });
 export type DeletedSession = z.infer<typeof deletedSessionSchema>;

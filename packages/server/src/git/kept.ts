@@ -45,8 +45,7 @@ export async function keepFiles(
   const tree = idIn(await writer.run({ args: ["write-tree"] }));
   const isStaged = index !== undefined && index !== tree && index !== (await treeOf(writer, base));
   const parents = [base, ...(isStaged ? [await writer.commit(index, { message, parents: [base] })] : [])];
-  const isClean = present.length === 0 && absent.length === 0;
-  const commit = isClean ? base : await writer.commit(tree, { message, parents });
+  const commit = await writer.commit(tree, { message, parents });
   const isNamed = await updateRefs(place.tree, [{ ref, to: commit, from: null }], place);
   if (!isNamed) throw new Error(`git could not create ${ref}`);
 }

@@ -60,7 +60,7 @@ export function objectWriter(
 /** The id in the output of a command that prints nothing else. */
 export const idIn = (output: Buffer): string => output.toString("latin1").trim();
 
-const DROVER: Identity = { name: "Drover", email: "drover@localhost" };
+export const DROVER: Identity = { name: "Drover", email: "drover@localhost" };
 
 export const identityVariables = ({ name, email }: Identity): Record<string, string> => ({
   GIT_AUTHOR_NAME: name,

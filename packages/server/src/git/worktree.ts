@@ -10,7 +10,7 @@ export type GitRepository = Pick<GitTree, "top" | "gitDirectory">;
 export type GitMeans = Pick<GitRun, "environment" | "signal">;
 
 /** Runs git on the repository's own directory, for commands that read or write no file of a working tree. */
-async function runOwn(tree: GitTree, command: GitCommand, means: GitMeans): Promise<GitResult> {
+export async function runOwn(tree: GitTree, command: GitCommand, means: GitMeans): Promise<GitResult> {
   await checkStored(tree);
   return runGit(command, ownDirectory({ cwd: tree.top, ...means }, tree));
 }
@@ -105,6 +105,21 @@ export async function isNamedElsewhere(
   const args = ["rev-list", "--max-count=1", commit, ...not, "--branches", "--tags", "--remotes"];
   const { code, output } = await runOwn(tree, { args }, means);
   return code === 0 && output.length === 0;
+}
+
+/** Whether a repository has commits that none of its remotes has, or none at all. */
+export async function hasOwnCommits(tree: GitTree, means: GitMeans): Promise<boolean> {
+  const own = ["--exclude=refs/tags/*", "--exclude=refs/remotes/*", "--all", "HEAD"];
+  const args = ["rev-list", "--max-count=1", ...own, "--not", "--remotes", "--tags"];
+  const { code, output } = await runOwn(tree, { args }, means);
+  return code !== 0 || output.length > 0;
+}
+
+/** Makes a former submodule a repository of its own. */
+export async function detachFromSuperproject(repository: GitRepository, means: GitMeans): Promise<void> {
+  const config = join(repository.gitDirectory, "config");
+  const args = ["config", "--file", config, "--unset-all", "core.worktree"];
+  await runOwn(main(repository), { args }, means);
 }
 
 /** The branches that the main working tree and all registered ones are on, whether or not they still exist. */

@@ -50,10 +50,18 @@ export interface WorkspaceNotice {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** Work that was in a workspace and in no branch. */
+/** Work that was in a workspace and in no branch: uncommitted files, or commits. */
 export interface KeptWork {
   readonly ref: string;
   readonly branch: string;
+  /** The ref of commits, if there were uncommitted files as well. */
+  readonly commits?: string;
+}
+
+/** A repository that was inside a workspace. */
+export interface MovedRepository {
+  readonly from: string;
+  readonly to: string;
 }
 
 export interface KeepOptions {
@@ -92,8 +100,14 @@ export interface WorkspaceManager {
    * `checkOnly` does nothing else.
    */
   keep(workspace: SessionWorkspace, options: KeepOptions): Promise<Result<KeptWork | undefined, Rejection>>;
-  /** Removes it with everything in it; may be repeated. `isUnused`: no agent has worked there. */
-  destroy(workspace: SessionWorkspace, options: { readonly isUnused: boolean }): Promise<void>;
+  /**
+   * Removes it with everything in it, except for repositories: they are moved. May be repeated. `isUnused`: no agent has
+   * worked there.
+   */
+  destroy(
+    workspace: SessionWorkspace,
+    options: { readonly isUnused: boolean },
+  ): Promise<readonly MovedRepository[]>;
   /** What has changed since the last commit. Rejections are for people: no git, or broken, or too slow. */
   changes(place: WorkspacePlace): Promise<Result<Omit<WorkspaceChanges, "mode" | "path">, Rejection>>;
   /** The unified diff of all changes, or of one file. Ending the iteration early ends git. */
@@ -119,7 +133,7 @@ export interface WorktreeUpkeep {
   /** The worktree at this path, if it is in one of these repositories and not on record. */
   orphan(path: string, tops: readonly string[]): Promise<SessionWorkspace | undefined>;
   /** Takes a worktree away from its place; its branch stays. `destroy` of what `begin` got removes the files. */
-  retire(workspace: SessionWorkspace, begin: Begin): Promise<void>;
+  retire(workspace: SessionWorkspace, begin: Begin): Promise<readonly MovedRepository[]>;
   /** All kept work in these repositories. */
   kept(tops: readonly string[]): Promise<readonly KeptWorkInfo[]>;
   /** Makes a worktree from kept work. */

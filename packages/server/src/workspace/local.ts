@@ -13,6 +13,6 @@ export const localWorkspaces = (comparison: Comparison): WorkspaceManager => ({
   },
   restore: async () => ok({ isNew: false }),
   keep: async () => ok(undefined),
-  destroy: async () => undefined,
+  destroy: async () => [],
   ...comparison,
 });

@@ -20,6 +20,12 @@ import type { SessionWorkspace, WorkspaceRepository } from "../ports.ts";
 /** Where worktrees lie, below the top of their repository. */
 export const FOLDER = ".drover-worktrees";
 
+/** In there, where the repositories of removed worktrees go. */
+export const KEPT_FOLDER = ".kept";
+
+/** A time as a part of a ref or a file name. */
+export const timeInName = (time = Date.now()): string => new Date(time).toISOString().replace(/[-:.]/g, "");
+
 /** Never committed, counted or shown: worktrees, and what Drover exchanges with agents. */
 const EXCLUDED = [`/${FOLDER}/`, ".drover/"];
 

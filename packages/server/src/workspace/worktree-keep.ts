@@ -1,13 +1,16 @@
 import { lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ok, pathText, type Rejection, type Result, reject } from "@drover/core";
 import { KEPT, keepFiles } from "../git/kept.ts";
+import { keepCommits, leftCommits } from "../git/left-commits.ts";
 import { commitOf, type GitMeans, isNamedElsewhere } from "../git/worktree.ts";
 import type { KeepOptions, KeptWork, SessionWorkspace } from "../ports.ts";
 import { changedFiles } from "./changes.ts";
 import type { WorkspaceDeps } from "./comparison.ts";
+import { entriesToLookAt, nestedRepositories } from "./nested-repositories.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { openWorkingCopy } from "./working-copy.ts";
+import { KEPT_FOLDER, timeInName } from "./worktree-files.ts";
 
 const maxListed = 200;
 
@@ -19,20 +22,46 @@ export async function keepWork(
 ): Promise<Result<KeptWork | undefined, Rejection>> {
   const tree = recordedTree(workspace);
   const { path, branch } = workspace;
-  if (!tree || branch === undefined || !(await isDirectory(path))) return ok(undefined);
+  if (!tree || branch === undefined) return ok(undefined);
+  if (!(await isDirectory(path))) {
+    if (checkOnly) return ok(undefined);
+    // What is left of its registration may be broken.
+    return ok(await keepHistory(workspace, { isWorkKept: false, means }).catch(() => undefined));
+  }
   const place = { ...means, cwd: path, scratch: git.scratch, tree };
   const changed = await changedIn(place).catch(() => undefined);
   if (changed === undefined) return unreadable(path);
-  if (changed.length > 0 && !force) return dirty(path, changed.map(pathText));
+  // By force, they are moved when the worktree is removed.
+  const nested = force ? [] : await nestedRepositories(git, workspace, { limit: entriesToLookAt, means });
+  if (!force && changed.length + nested.length > 0) return dirty(path, { changed, nested });
   if (checkOnly) return ok(undefined);
-  const head = await commitOf(tree, "HEAD", means);
-  if (changed.length === 0 && (head === undefined || (await isNamedElsewhere(tree, head, means)))) {
-    return ok(undefined);
-  }
-  const time = new Date().toISOString().replace(/[-:.]/g, "");
-  const ref = `${KEPT}${branch.replace(/^drover\//, "")}/${time}`;
-  await keepFiles(place, { ref, ...(await storable(path, changed)) });
-  return ok({ ref, branch });
+  const files = await storable(path, changed);
+  const isWorkKept = files.present.length + files.absent.length > 0;
+  const history = await keepHistory(workspace, { isWorkKept, means });
+  if (!isWorkKept) return ok(history);
+  const ref = keptRef(branch);
+  await keepFiles(place, { ref, ...files });
+  return ok({ ref, branch, ...(history ? { commits: history.ref } : {}) });
+}
+
+const keptRef = (branch: string, time = Date.now()): string =>
+  `${KEPT}${branch.replace(/^drover\//, "")}/${timeInName(time)}`;
+
+/** Keeps the commits that only HEAD of a worktree leads to, now or earlier. Works without the worktree's files. */
+async function keepHistory(
+  { branch = "", repository }: SessionWorkspace,
+  { isWorkKept, means }: { readonly isWorkKept: boolean; readonly means: GitMeans },
+): Promise<KeptWork | undefined> {
+  if (!repository || !(await isDirectory(repository.treeDirectory))) return undefined;
+  const head = await commitOf(repository, "HEAD", means);
+  const isLost = head !== undefined && !isWorkKept && !(await isNamedElsewhere(repository, head, means));
+  const left = await leftCommits(repository, means);
+  const commits = [...(isLost ? [head] : []), ...left];
+  if (commits.length === 0) return undefined;
+  // Just before that of the files, which is then the latest.
+  const ref = keptRef(branch, Date.now() - 1);
+  await keepCommits(repository, { ref, commits }, means);
+  return { ref, branch };
 }
 
 /** Everything that differs from the last commit, by its bytes in Latin 1. */
@@ -66,10 +95,26 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function dirty(path: string, files: readonly string[]) {
-  const what = files.length === 1 ? "an uncommitted file" : `${files.length} uncommitted files`;
-  const message = `${path} has ${what}; commit, or use force, which keeps the work under a ref`;
-  return reject("WORKSPACE_DIRTY", message, { files: files.slice(0, maxListed) });
+interface OnlyThere {
+  readonly changed: readonly string[];
+  readonly nested: readonly string[];
+}
+
+function dirty(path: string, { changed, nested }: OnlyThere) {
+  const files = changed.filter((each) => !nested.includes(each));
+  const facts = { files: [...files, ...nested].map(pathText).slice(0, maxListed) };
+  const uncommitted = files.length === 1 ? "an uncommitted file" : `${files.length} uncommitted files`;
+  const keeping = "use force, which keeps the work under a ref";
+  if (nested.length === 0)
+    return reject("WORKSPACE_DIRTY", `${path} has ${uncommitted}; commit, or ${keeping}`, facts);
+  const [first = "", ...others] = nested.map(pathText);
+  const repositories = others.length === 0 ? `the repository ${first}` : `${nested.length} repositories`;
+  const moving = `moves what git can't keep to ${join(dirname(path), KEPT_FOLDER)}`;
+  const message =
+    files.length === 0
+      ? `${path} contains ${repositories}; move it, or use force, which ${moving}`
+      : `${path} has ${uncommitted} and contains ${repositories}; commit and move them, or ${keeping} and ${moving}`;
+  return reject("WORKSPACE_DIRTY", message, facts);
 }
 
 function unreadable(path: string) {

@@ -7,6 +7,7 @@ import { type FoundTree, findTree } from "../git/tree.ts";
 import { commitOf, type GitMeans } from "../git/worktree.ts";
 import type { Begin, SessionWorkspace, WorktreeUpkeep } from "../ports.ts";
 import { isThere } from "./comparison.ts";
+import { moveNested } from "./move-nested.ts";
 import { Patience } from "./patience.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { make, type Plan, pathTaken, type WorktreeDeps } from "./worktree-create.ts";
@@ -48,8 +49,9 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
     },
     async retire(workspace, begin) {
       const { repository, path } = workspace;
-      if (!repository || !(await isThere(repository.gitDirectory))) return;
-      await exclusively(repository.gitDirectory, async () => {
+      if (!repository || !(await isThere(repository.gitDirectory))) return [];
+      return exclusively(repository.gitDirectory, async (means) => {
+        const moved = await moveNested(git, workspace, means);
         const aside = `${path}.removed-${Date.now()}`;
         // Without its branch, which stays.
         const { branch: _, ...rest } = workspace;
@@ -58,6 +60,7 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
           if (error.code !== "ENOENT") throw error;
         });
         await unregister(path, repository);
+        return moved;
       });
     },
     kept: (tops) =>

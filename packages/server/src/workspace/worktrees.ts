@@ -1,7 +1,14 @@
 import { err, ok, type Rejection, type Result, shellWord } from "@drover/core";
 import type { GitMeans } from "../git/worktree.ts";
-import type { MadeWorkspace, SessionWorkspace, WorkspaceManager, WorktreeUpkeep } from "../ports.ts";
+import type {
+  MadeWorkspace,
+  MovedRepository,
+  SessionWorkspace,
+  WorkspaceManager,
+  WorktreeUpkeep,
+} from "../ports.ts";
 import { isThere } from "./comparison.ts";
+import { moveNested } from "./move-nested.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { releasePorts } from "./port-blocks.ts";
 import { RepositoryLocked, RepositoryLocks } from "./repository-lock.ts";
@@ -41,10 +48,16 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
     return exclusively(repository.gitDirectory, work);
   };
 
-  async function discard(workspace: SessionWorkspace, leaving: Leaving, means: GitMeans): Promise<void> {
+  async function discard(
+    workspace: SessionWorkspace,
+    leaving: Leaving,
+    means: GitMeans,
+  ): Promise<MovedRepository[]> {
+    const moved = await moveNested(git, workspace, means);
     await removeWorktree(workspace);
     await releasePorts(deps.ports(), workspace);
     await dropEmptyBranch(workspace, leaving, means);
+    return moved;
   }
 
   async function makeOrDiscard(planned: Plan, means: GitMeans): Promise<MadeWorkspace> {
@@ -100,8 +113,8 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
         ? locked(workspace, (means) => keepWork(git, workspace, { ...options, means }))
         : ok(undefined),
     async destroy(workspace, { isUnused }) {
-      if (!(await hasRepository(workspace))) return;
-      await locked(workspace, (means) => discard(workspace, isUnused ? "unused" : "used", means));
+      if (!(await hasRepository(workspace))) return [];
+      return await locked(workspace, (means) => discard(workspace, isUnused ? "unused" : "used", means));
     },
     ...upkeep,
     reopen: (kept, begin) => explained(deps, kept.repository, upkeep.reopen(kept, begin)),

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { Committed, DeletedSession, Discarded, Reverted, Session } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { CliError, type ExitCode, exit, RejectedError } from "../exit.ts";
@@ -54,14 +55,23 @@ export const rm = (
   control(cli, request, async (client, session) => {
     const path = sessionPath(session);
     // The name is free after the deletion; the log stays readable by id until it is pruned.
-    const { id, name } = await client.get<Session>(path);
+    const { id, name, workspace } = await client.get<Session>(path);
     const answer = await client
       .delete<DeletedSession>(`${path}${request.options.force ? "?force=1" : ""}`)
       .catch((error: unknown) => Promise.reject(explainDirty(error, name)));
-    const { kept } = answer;
-    const where = kept ? ` Its uncommitted work is in ${kept.ref}; \`git log ${kept.ref}\` shows it.` : "";
+    const where = whereItIs(answer, workspace.path);
     return { answer, words: `Deleted ${name}.${where} Its log stays readable: drover logs ${id}` };
   });
+
+/** Where the work of a removed worktree is now. */
+export function whereItIs({ kept, moved = [] }: DeletedSession, top: string): string {
+  const commits = kept?.commits ? ` and ${kept.commits}` : "";
+  const work = kept
+    ? ` Work that no branch has is in ${kept.ref}${commits}; \`git log ${kept.ref}\` shows it.`
+    : "";
+  const repositories = moved.map(({ from, to }) => ` Moved the repository ${relative(top, from)} to ${to}.`);
+  return work + repositories.join("");
+}
 
 export interface UndoOptions extends ServerOptions {
   readonly turn?: string;
@@ -128,6 +138,6 @@ function explainDirty(error: unknown, session: string): unknown {
   return new CliError(
     error.exit,
     error.message,
-    `\`drover rm ${session} --force\` deletes it and keeps this work under a ref.`,
+    `\`drover rm ${session} --force\` deletes it and keeps this work.`,
   );
 }

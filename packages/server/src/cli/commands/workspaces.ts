@@ -8,6 +8,7 @@ import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
+import { whereItIs } from "./control.ts";
 
 /** Lists worktrees, with what deleting them would lose. */
 export async function listWorkspaces(cli: Cli, options: ServerOptions): Promise<ExitCode> {
@@ -60,10 +61,9 @@ export async function removeWorkspace(
   const answer = await client
     .post<DeletedSession>("/api/workspaces/rm", { path, force: options.force ?? false })
     .catch((error: unknown) => Promise.reject(explainDirty(error, worktree)));
-  const { kept } = answer;
-  const where = kept ? ` Its uncommitted work is kept: drover workspaces restore ${basename(path)}` : "";
+  const restoring = answer.kept ? ` \`drover workspaces restore ${basename(path)}\` brings it back.` : "";
   if (options.json) printJson(cli, answer);
-  else say(cli, `Removed ${oneLine(path)}.${where}`);
+  else say(cli, oneLine(`Removed ${path}.${whereItIs(answer, path)}${restoring}`));
   return exit.done;
 }
 

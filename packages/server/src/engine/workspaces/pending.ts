@@ -1,4 +1,4 @@
-import type { PendingWorkspace } from "../../ports.ts";
+import type { MovedRepository, PendingWorkspace } from "../../ports.ts";
 import type { EngineContext } from "../context.ts";
 import { managerOf } from "./manager-of.ts";
 
@@ -7,16 +7,23 @@ type Context = Pick<EngineContext, "deps">;
 /**
  * Removes a workspace, unless a session has taken it over in the meantime. If that fails, the next server tries again.
  */
-export async function settlePending({ deps }: Context, pending: PendingWorkspace): Promise<void> {
+export async function settlePending(
+  { deps }: Context,
+  pending: PendingWorkspace,
+): Promise<readonly MovedRepository[]> {
   const { sessionId, workspace, isUnused } = pending;
+  let moved: readonly MovedRepository[] = [];
   try {
     const isTaken = (await deps.store.sessionsIn(workspace.path)).length > 0;
-    if (!isTaken) await managerOf(deps, workspace).destroy(workspace, { isUnused });
+    if (!isTaken) moved = await managerOf(deps, workspace).destroy(workspace, { isUnused });
   } catch (error) {
     deps.logger.error("Could not remove a workspace", { path: workspace.path, error: String(error) });
-    return;
+    return moved;
   }
+  for (const { from, to } of moved)
+    deps.logger.info("Moved a repository out of a removed worktree", { from, to });
   await deps.store.removePendingWorkspace(sessionId);
+  return moved;
 }
 
 /** What a server that died was making or removing. */

@@ -33,6 +33,10 @@ export async function removeSession(
   };
   const refusal = await actor.remove({ workspace, keep });
   if (refusal) return err(refusal);
-  await settlePending(context, { sessionId: id, workspace, isUnused: false });
-  return ok({ deleted: true, ...(kept ? { kept } : {}) });
+  const moved = await settlePending(context, { sessionId: id, workspace, isUnused: false });
+  return ok({
+    deleted: true,
+    ...(kept ? { kept } : {}),
+    ...(moved.length > 0 ? { moved: [...moved] } : {}),
+  });
 }

@@ -31,12 +31,16 @@ export async function removeWorktree(
     const kept = await managerOf(deps, workspace).keep(workspace, { force });
     if (!kept.ok) return kept;
     let pending: PendingWorkspace | undefined;
-    await deps.upkeep.retire(workspace, async (aside) => {
+    const moved = await deps.upkeep.retire(workspace, async (aside) => {
       pending = { sessionId: newId("session"), workspace: aside, isUnused: false };
       await deps.store.savePendingWorkspace(pending);
     });
     if (pending) await settlePending(context, pending);
-    return ok({ deleted: true, ...(kept.value ? { kept: kept.value } : {}) });
+    return ok({
+      deleted: true,
+      ...(kept.value ? { kept: kept.value } : {}),
+      ...(moved.length > 0 ? { moved: [...moved] } : {}),
+    });
   });
 }
 

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { outputOf } from "./describe.ts";
+import { DROVER, identityVariables, idIn } from "./object-writer.ts";
+import { readRegular } from "./read-regular.ts";
+import { updateRefs } from "./refs.ts";
+import type { GitTree } from "./tree.ts";
+import { type GitMeans, runOwn } from "./worktree.ts";
+
+/** The latest entries of a history; few enough for a command line. */
+const maxEntries = 500;
+
+/**
+ * Commits that HEAD of a tree has left, by a reset or from a detached HEAD, and that nothing but its reflog names. Only
+ * the last one of each line of commits.
+ */
+export async function leftCommits(tree: GitTree, means: GitMeans): Promise<string[]> {
+  const log = await readRegular(join(tree.treeDirectory, "logs", "HEAD")).catch(() => undefined);
+  const lines = log?.content.toString("latin1").split("\n").slice(-maxEntries) ?? [];
+  const ids = lines.flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1, 3) ?? []);
+  const left = [...new Set(ids)].filter((id) => !/^0+$/.test(id));
+  if (left.length === 0) return [];
+  const named = ["--not", "HEAD", "--branches", "--tags", "--remotes"];
+  const args = ["rev-list", "--parents", "--ignore-missing", ...left, ...named];
+  const { code, output } = await runOwn(tree, { args }, means);
+  const commits = code === 0 ? output.toString().split("\n").slice(0, -1) : [];
+  const parents = new Set(commits.flatMap((line) => line.split(" ").slice(1)));
+  return commits.map((line) => line.split(" ")[0] ?? "").filter((id) => !parents.has(id));
+}
+
+/** Names commits by one ref: themselves if there is only one, else as parents of a commit that is made for it. */
+export async function keepCommits(
+  tree: GitTree,
+  { ref, commits }: { readonly ref: string; readonly commits: readonly string[] },
+  means: GitMeans,
+): Promise<void> {
+  const [first = "", ...others] = commits;
+  const to = others.length === 0 ? first : await joined(tree, commits, means);
+  if (!(await updateRefs(tree, [{ ref, to, from: null }], means)))
+    throw new Error(`git could not create ${ref}`);
+}
+
+async function joined(tree: GitTree, commits: readonly string[], means: GitMeans): Promise<string> {
+  const parents = commits.flatMap((commit) => ["-p", commit]);
+  const input = Buffer.from("Commits that no branch has\n");
+  const environment = { ...means.environment, ...identityVariables(DROVER) };
+  const command = { args: ["commit-tree", `${commits[0]}^{tree}`, ...parents], input };
+  return idIn(outputOf(await runOwn(tree, command, { ...means, environment })));
+}
