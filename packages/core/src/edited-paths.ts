@@ -1,4 +1,4 @@
-import { objectsIn, readsByItsKeys } from "./input-keys.ts";
+import { isNeutral, objectsIn, readsByItsKeys } from "./input-keys.ts";
 import { commandPaths } from "./program.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
@@ -29,11 +29,54 @@ export function editedPaths(edit: Edit): string[] {
   const claimsToRead = isReading(edit.toolKind) && !readsByItsKeys(edit.input);
   const mayEdit = showsEdit(edit) || edit.toolKind === "other" || claimsToRead;
   if (!mayEdit) return [];
-  const directory = Object.entries(Object(edit.input)).find(([key]) => directoryKeys.test(key))?.[1];
-  return [...mentionsIn(edit)].flatMap(({ path }) => {
+  return inDirectory(
+    edit,
+    [...mentionsIn(edit)].map(({ path }) => path),
+  );
+}
+
+/** Relative paths may start from a directory that the input names. */
+function inDirectory({ input }: Edit, paths: readonly string[]): string[] {
+  const directory = Object.entries(Object(input)).find(([key]) => directoryKeys.test(key))?.[1];
+  return paths.flatMap((path) => {
     const isElsewhere = typeof directory === "string" && !path.startsWith("/");
     return isElsewhere ? [path, `${directory}/${path}`] : [path];
   });
+}
+
+/**
+ * The paths of `editedPaths` that a call changes, moves or deletes as a whole. If one of them is a directory, the call
+ * is no edit of a file, whatever its agent says.
+ */
+export function wholePaths(edit: Edit): string[] {
+  const { toolKind, input, diffs = [], locations = [] } = edit;
+  if (toolKind === "move" || toolKind === "delete") return editedPaths(edit);
+  if (!showsEdit(edit)) return [];
+  const named = [input, ...diffs].flatMap((one) =>
+    typeof one === "string" ? namedIn(one) : [...objectsIn(one)].flatMap(filesOf),
+  );
+  return inDirectory(edit, [...locations, ...named]);
+}
+
+/** Keys that group a call's input. */
+const groupKeys = /^(changes|edits|diffs?|files|input|params|arguments|args|options|meta|_meta|add|update)$/i;
+
+/** The files that one object of an input names: by its values, and by keys that say what to do in each. */
+function filesOf(one: object): string[] {
+  const entries = Object.entries(one);
+  const hasFile = entries.some(([key]) => fileKeys.test(key));
+  return entries.flatMap(([key, value]) => {
+    if (isNeutral(key) || contentKeys.test(key) || (hasFile && directoryKeys.test(key))) return [];
+    const isGroup = typeof value !== "object" || Array.isArray(value) || groupKeys.test(key);
+    const texts = [value].flat(2).filter((text) => typeof text === "string");
+    return [...(isGroup ? [] : [key]), ...texts.flatMap(namedIn)];
+  });
+}
+
+/** The files in a text: those of a patch, or the text itself. */
+function namedIn(text: string): string[] {
+  const patched = [...text.matchAll(patchedFile)].flatMap(([, name = ""]) => patchedNames(name));
+  return text.includes("\n") ? patched : [...patched, text];
 }
 
 /** Keys agents use for the directory that relative paths start from. */
@@ -83,10 +126,8 @@ function* mentionsIn({ input, diffs = [], locations = [] }: Edit): Generator<Men
   const pending: unknown[] = [input, ...diffs];
   while (pending.length > 0) {
     const one = pending.pop();
-    if (typeof one === "string" && one.includes("\n")) {
-      for (const [, name = ""] of one.matchAll(patchedFile)) yield* patchedNames(name).map(value);
-    } else if (typeof one === "string") {
-      yield value(one);
+    if (typeof one === "string") {
+      yield* namedIn(one).map(value);
     } else if (Array.isArray(one)) {
       for (const inner of one) pending.push(inner);
     } else if (typeof one === "object" && one !== null) {

@@ -38,6 +38,9 @@ const neutral = oneOf(
   "mode|format|sort|((task|bash|shell|cell)_?)?ids?|cell_?type|edit_?mode|output_?mode",
 );
 
+/** Whether a key only describes, names or chooses. */
+export const isNeutral = (key: string): boolean => neutral.test(key);
+
 /** Keys of tools that find and read files. `-A` and the like are options of a search. */
 const looking = oneOf(
   paths,

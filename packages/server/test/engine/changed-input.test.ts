@@ -92,6 +92,85 @@ test("H1 a path with .. after a link counts as inside .git if either way of reso
   expect(await target("missing/../docs/assets/x")).toBe(join(git, "hooks", "x"));
 });
 
+const directoryEdits = (directory: string) => [
+  { path: directory, delete: true },
+  { path: directory, type: "delete" },
+  { changes: { [directory]: { type: "delete" } } },
+  { changes: { sub: { type: "delete" } } },
+  { patch: "*** Begin Patch\n*** Delete File: sub\n*** End Patch\n" },
+  { patch: "*** Delete File: sub" },
+  { directory: "sub", content: "" },
+  { path: "*" },
+];
+
+test("an edit that names a directory, or a pattern, needs approval in mode acceptEdits", async () => {
+  await using staged = await Staged.open({
+    agent: "asks-permission",
+    settings: { permissionMode: "acceptEdits" },
+  });
+  const directory = join(staged.directory, "sub");
+  await mkdir(directory);
+  await mkdir(join(staged.directory, "content"));
+  await writeFile(join(directory, "[id].ts"), "");
+  for (const rawInput of directoryEdits(directory)) {
+    const { id } = await staged.create();
+    await staged.send(id, JSON.stringify({ kind: "edit", rawInput }));
+    const { openInteractions } = await staged.when(
+      id,
+      (state) => state.openInteractions === 1 || state.lastTurn !== undefined,
+    );
+    expect([rawInput, openInteractions]).toEqual([rawInput, 1]);
+  }
+  for (const rawInput of [
+    { path: join(directory, "[id].ts"), content: "sub" },
+    { cwd: directory, path: "a.ts", content: "x", type: "sub" },
+    { changes: { "sub/a.ts": { type: "update", content: "x" } } },
+  ]) {
+    const { id } = await staged.create();
+    await staged.send(id, JSON.stringify({ kind: "edit", rawInput }));
+    await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
+  }
+});
+
+test("a session's approval of deletions covers no directory and no pattern", async () => {
+  await using staged = await Staged.open({ agent: "asks-permission" });
+  const { id } = await staged.create();
+  await writeFile(join(staged.directory, "a.txt"), "");
+  await staged.send(id, JSON.stringify({ kind: "delete", rawInput: { path: "a.txt" } }));
+  await staged.when(id, ({ openInteractions }) => openInteractions === 1);
+  const approval = { toolCallId: "call-1", scope: "session" } as const;
+  granted(await staged.service.interactions.approve(id, approval, { by: "api" }));
+  await staged.when(id, ({ turn }) => turn === undefined);
+  await staged.send(id, JSON.stringify({ kind: "delete", rawInput: { path: "*" } }));
+  await staged.when(id, ({ openInteractions }) => openInteractions === 1);
+});
+
+test("an edit in a git directory of any name needs approval", async () => {
+  await using staged = await Staged.open({
+    agent: "asks-permission",
+    settings: { permissionMode: "acceptEdits" },
+  });
+  const at = (...names: string[]) => join(staged.directory, ...names);
+  for (const name of ["bare/objects", "bare/refs", "half/objects", "half/refs"])
+    await mkdir(at(name), { recursive: true });
+  await writeFile(at("bare", "HEAD"), "ref: refs/heads/main\n");
+  for (const path of [at("bare", "config"), at("bare", "hooks", "x"), "bare/config", at("half", "HEAD")]) {
+    const { id } = await staged.create();
+    await staged.send(id, JSON.stringify({ kind: "edit", rawInput: { path, content: "x" } }));
+    const { openInteractions } = await staged.when(
+      id,
+      (state) => state.openInteractions === 1 || state.lastTurn !== undefined,
+    );
+    expect([path, openInteractions]).toEqual([path, 1]);
+  }
+  const { id } = await staged.create();
+  await staged.send(
+    id,
+    JSON.stringify({ kind: "edit", rawInput: { path: at("half", "config"), content: "x" } }),
+  );
+  await staged.when(id, ({ lastTurn }) => lastTurn?.ok === true);
+});
+
 test("an edit of the configuration file needs approval in every permission mode, under any name", async () => {
   await using staged = await Staged.open({
     agent: "asks-permission",

@@ -1,6 +1,7 @@
-import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder } from "@drover/core";
+import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder, wholePaths } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
+import { inGitDirectories } from "./git-directories.ts";
 import { directoriesAmong, realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 
@@ -60,10 +61,16 @@ export class Intake {
     const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
     // With too many paths to resolve, a person decides.
     if (!real) return () => ".git";
-    const moved = await directoriesAmong(facts.flatMap(movedPaths), real);
+    const whole = facts.flatMap((fact) => (fact.type === "approval_request" ? wholePaths(fact) : []));
+    const directories = await directoriesAmong(whole, real);
+    const inGit = await inGitDirectories(real.values());
     const isConfig = (path: string) => real.get(path) === real.get(configFile);
     // The configuration file counts under any name. A directory may contain it, or a repository.
-    return (path) => (moved.has(path) ? ".git" : isConfig(path) ? "drover.yaml" : (real.get(path) ?? path));
+    return (path) => {
+      const target = real.get(path) ?? path;
+      if (directories.has(path) || inGit.has(target)) return ".git";
+      return isConfig(path) ? "drover.yaml" : target;
+    };
   }
 
   private async usedToolCalls(facts: readonly AgentFact[]): Promise<(id: string) => boolean> {
@@ -78,7 +85,3 @@ export class Intake {
     return (id) => used.has(id);
   }
 }
-
-/** The paths of a request that moves or deletes something as a whole. */
-const movedPaths = (fact: AgentFact): string[] =>
-  fact.type === "approval_request" && ["move", "delete"].includes(fact.toolKind) ? editedPaths(fact) : [];

@@ -25,7 +25,7 @@ export async function realPaths(
   return new Map(await Promise.all(real));
 }
 
-/** Those of the paths that lead to a directory, by what `realPaths` has found out. */
+/** Those of the paths that lead to a directory, by what `realPaths` has found out, or that may match one. */
 export async function directoriesAmong(
   paths: readonly string[],
   real: ReadonlyMap<string, string>,
@@ -33,7 +33,7 @@ export async function directoriesAmong(
   const found = paths.map(async (path) => {
     const isDirectory = await stat(real.get(path) ?? path).then(
       (entry) => entry.isDirectory(),
-      () => false,
+      () => /[*?]/.test(path),
     );
     return isDirectory ? [path] : [];
   });
