@@ -103,7 +103,7 @@ export function attack(options: Attack): HostileClients {
 
   const logInWithJunk = async () => {
     for (let n = 0; !signal.aborted; n++) {
-      await pause(pauseMs);
+      if (pauseMs > 0) await pause(pauseMs);
       const body = JSON.stringify(n % 2 ? { code: `junk-${n}` } : { token: `junk-${n}` });
       const head = `POST /api/login HTTP/1.1\r\nHost: ${host}\r\nCookie: drover_${port}=junk${n}\r\n`;
       await send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, undefined);
@@ -114,7 +114,7 @@ export function attack(options: Attack): HostileClients {
   const sendHugeBodies = async () => {
     const filler = Buffer.alloc(1024 * 1024, 0x20);
     for (let n = 0; !signal.aborted; n++) {
-      await pause(pauseMs);
+      if (pauseMs > 0) await pause(pauseMs);
       // Half of them are authorized and declare no size.
       const authorization = n % 2 ? `Authorization: ${bearer(target)["authorization"]}\r\n` : "";
       const size =
