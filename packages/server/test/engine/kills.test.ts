@@ -62,12 +62,15 @@ async function surviveKill(point: KillPoint): Promise<number | "killed"> {
   );
   const output = await readFile(filesOf(home.path).output, "utf8");
   const actions = await readFile(filesOf(home.path).actions, "utf8").catch(() => "");
-  // A prompt that was being written is never sent again: a person has to look at it.
-  const [isFirstDone, isSecondDone] = [1, 2].map((turn) => !(isWriting && turns === turn));
+  const done = events.flatMap((event) => (event.type === "done" ? event.reason : []));
+  // A prompt that was being written is never sent again: a person has to look at it, unless the agent has already
+  // answered when the next server finds it.
+  const isDone = (turn: number) => !(isWriting && turns === turn && done[turn - 1] === "uncertain");
+  const [isFirstDone, isSecondDone] = [isDone(1), isDone(2)];
   expect({
     point,
     sent: events.flatMap((event) => (event.type === "message" ? event.content : [])),
-    done: events.flatMap((event) => (event.type === "done" ? event.reason : [])),
+    done,
     settled: events.flatMap((event) => (event.type === "interaction_resolved" ? event.resolution : [])),
     answers: answersIn(output).filter((kind) => kind !== undefined),
     actions: actions.replace(/^call-\d /, ""),
