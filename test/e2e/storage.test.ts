@@ -26,7 +26,7 @@ async function pidOf(session: { get(): Promise<Session> }): Promise<number | und
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-// Concurrent with the next three: the store takes seconds to report that another program locks the database.
+// Concurrent with the next two: the store takes seconds to report that another program locks the database.
 test.concurrent("a turn that ends while the store cannot be written is recorded once it can, and the next turn runs", async () => {
   await using rig = await openRig();
   await using session = await openSession(rig, "demo");
@@ -95,8 +95,8 @@ test.concurrent("D2 a database written by a newer version is refused and left un
   expect(await rig.client.get(`/api/sessions/${id}`)).toMatchObject({ id });
 });
 
-test.concurrent("D4 D6 deleting a session affects no other: its log stays readable by id, and its name is free again", async () => {
-  await using rig = await openRig(echo);
+test("D4 D6 deleting a session affects no other: its log stays readable by id, and its name is free again", async () => {
+  const rig = shared;
   await using doomed = await openSession(rig, "kit", { name: "fox" });
   await using neighbour = await openSession(rig, "kit", { name: "red-fox" });
   await doomed.turn("first words");
@@ -109,7 +109,8 @@ test.concurrent("D4 D6 deleting a session affects no other: its log stays readab
   expect(await rig.client.delete("/api/sessions/fox")).toEqual({ deleted: true });
   expect(await rig.client.ask("GET", "/api/sessions/fox")).toMatchObject({ status: 404 });
   const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
-  expect(sessions.map(({ name }) => name)).toEqual(["red-fox"]);
+  const names = sessions.map(({ name }) => name);
+  expect([names.includes("red-fox"), names.includes("fox")]).toEqual([true, false]);
   expect(await neighbour.items()).toEqual(untouched);
   expect(await neighbour.turn("still here")).toMatchObject({ ok: true });
 
@@ -153,7 +154,7 @@ test("on a full disk new messages are refused with a time to retry, and existing
 });
 
 test("a server that starts on a full disk holds the running agents, and starts none until there is space", async () => {
-  await using rig = await openRig();
+  const rig = shared;
   await using speaker = await openSession(rig, "demo");
   await using asleep = await openSession(rig, "demo");
   await speaker.send("slow 20\nstream 100000");
@@ -174,6 +175,8 @@ test("a server that starts on a full disk holds the running agents, and starts n
   await rig.start();
   await until(() => stateOf(running ?? 0) !== "T", { what: "the agent continues" });
   await until(async () => JSON.stringify(await asleep.items()).includes("later"));
+  // It would go on for half an hour.
+  await speaker.post("stop");
 });
 
 test("a backup made while the server runs is a complete home with its sessions, but without the token", async () => {
