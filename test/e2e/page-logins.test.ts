@@ -4,21 +4,20 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
-import { launchBrowser } from "../kit/browser.ts";
 import { findChromium } from "../kit/programs.ts";
 import { openSocket } from "../kit/socket.ts";
+import { workerBrowser } from "../kit/worker-browser.ts";
 import { openRig, openSession } from "./support.ts";
 import { logIn } from "./tab.ts";
 
-let browser: Browser & AsyncDisposable;
+let browser: Browser;
 beforeAll(async () => {
   if (!findChromium()) return;
   await buildWeb();
-  browser = await launchBrowser();
+  browser = await workerBrowser();
 });
-afterAll(() => browser?.close());
 
 /** A preview server such as an agent may start: it records the cookies it receives, and sets some itself. */
 async function servePreview(ownCookies: readonly string[]) {
@@ -90,7 +89,7 @@ describe.skipIf(!findChromium())("a login (needs chromium)", () => {
     await tab.page.getByText("This browser", { exact: true }).last().waitFor();
     const { logins } = await rig.client.get<{ logins: { id: string }[] }>("/api/logins");
     expect(logins).toHaveLength(1);
-    const other = await browser.newContext();
+    await using other = await browser.newContext();
     const { login } = await rig.client.post<{ login: string }>("/api/login/codes");
     const otherPage = await other.newPage();
     await otherPage.goto(login);
@@ -101,7 +100,6 @@ describe.skipIf(!findChromium())("a login (needs chromium)", () => {
     await tab.page.getByText("Your login has ended").waitFor();
     await otherPage.reload();
     await otherPage.getByRole("button", { name: "New session" }).waitFor();
-    await other.close();
   });
 
   test("H6 the page uses its key to fetch what a plain link cannot: raw logs and the API description", async () => {

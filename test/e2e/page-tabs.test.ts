@@ -1,21 +1,20 @@
 // Several tabs on one server: all of them are up to date, and one answer counts.
 import type { Session } from "@drover/core";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
-import { launchBrowser } from "../kit/browser.ts";
 import { findChromium } from "../kit/programs.ts";
 import { until } from "../kit/until.ts";
+import { workerBrowser } from "../kit/worker-browser.ts";
 import { openRig, openSession } from "./support.ts";
 import { logIn, shownWords, wordsOf } from "./tab.ts";
 
-let browser: Browser & AsyncDisposable;
+let browser: Browser;
 beforeAll(async () => {
   if (!findChromium()) return;
   await buildWeb();
-  browser = await launchBrowser();
+  browser = await workerBrowser();
 });
-afterAll(() => browser?.close());
 
 const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true });
 

@@ -6,12 +6,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../scripts/build-web.ts";
 import { root } from "../../scripts/root.ts";
-import { launchBrowser } from "../kit/browser.ts";
 import { findChromium } from "../kit/programs.ts";
 import { until } from "../kit/until.ts";
+import { workerBrowser } from "../kit/worker-browser.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { openRig, openSession } from "./support.ts";
 import { logIn, logInAnew, shownWords, wordsOf } from "./tab.ts";
@@ -19,14 +19,13 @@ import { logIn, logInAnew, shownWords, wordsOf } from "./tab.ts";
 /** Screenshots for people; no test reads them. */
 const pictures = join(root, "test-results");
 
-let browser: Browser & AsyncDisposable;
+let browser: Browser;
 beforeAll(async () => {
   if (!findChromium()) return;
   await buildWeb();
   mkdirSync(pictures, { recursive: true });
-  browser = await launchBrowser();
+  browser = await workerBrowser();
 });
-afterAll(() => browser?.close());
 
 /** A page of another origin on this machine, which a browser treats as the same site. */
 async function serveElsewhere(): Promise<{ url: string } & AsyncDisposable> {
@@ -194,11 +193,10 @@ describe.skipIf(!findChromium())("the page in a browser (needs chromium)", () =>
     };
     const known = await follow(tab.context);
     await known.getByRole("heading", { name: "Linked from elsewhere" }).waitFor();
-    const stranger = await browser.newContext();
+    await using stranger = await browser.newContext();
     const asked = await follow(stranger);
     await asked.getByText("Log in to continue.").waitFor();
     expect(new URL(asked.url()).pathname).toBe("/login");
-    await stranger.close();
     expect(tab.complaints).toEqual([]);
   });
 

@@ -20,6 +20,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The directory in which each test file creates its own. */
     files: string;
+    /** Where the workers' browsers keep their profiles. */
+    browsers: string;
     /** Where each test file records its processor seconds. */
     costs: string;
   }
@@ -30,8 +32,10 @@ export default function setup(project: TestProject): () => Promise<void> {
   const given = process.env["DROVER_TEST_RUN"];
   const run = given ?? realpathSync(mkdtempSync(join(tmpdir(), "drover-test-")));
   const files = join(run, "files");
-  mkdirSync(files);
+  const browsers = join(run, "browsers");
+  for (const directory of [files, browsers]) mkdirSync(directory);
   project.provide("files", files);
+  project.provide("browsers", browsers);
   project.provide("costs", join(run, costs));
 
   // Each file checks itself (setup.ts); leftovers here belong to a file whose worker died before that.
@@ -42,6 +46,8 @@ export default function setup(project: TestProject): () => Promise<void> {
         .filter((name) => existsSync(join(files, name, startedMarker)))
         .map((name) => `directory of a file that did not end: ${name}`),
     ];
+    // A browser ends when its worker does, but not at once.
+    await killAllOf(browsers);
     rmSync(given === undefined ? run : files, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`The run left behind:\n  ${left.join("\n  ")}`);
   };

@@ -13,7 +13,21 @@ interface Group {
   readonly path: string;
 }
 
-const enter = (group: string) => writeFileSync(join(group, "cgroup.procs"), String(process.pid));
+const procs = (group: string) => join(group, "cgroup.procs");
+const enter = (group: string) => writeFileSync(procs(group), String(process.pid));
+
+/** Processes that the worker keeps for its next file: its browser. */
+let kept: string[] = [];
+
+function moveKept(group: string): void {
+  for (const pid of kept) {
+    try {
+      writeFileSync(procs(group), pid);
+    } catch {
+      // It has ended.
+    }
+  }
+}
 
 /**
  * A control group for this process and everything it starts, where permitted. Agents and renderers outlive their
@@ -24,10 +38,11 @@ function ownGroup(name: string): Group | undefined {
     try {
       const own = /^0::(.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1] ?? "";
       const parent = join(mount, own);
-      readFileSync(join(parent, "cgroup.procs"));
+      readFileSync(procs(parent));
       const path = join(parent, `drover-test-${process.pid}-${name}`);
       mkdirSync(path);
       enter(path);
+      moveKept(path);
       return { parent, path };
     } catch {
       // Not mounted there, or read-only.
@@ -59,6 +74,8 @@ export function startMeter(name: string): () => Promise<number> {
     if (!group) return processorSeconds() - atStart;
     const seconds = secondsOf(group.path);
     enter(group.parent);
+    kept = readFileSync(procs(group.path), "utf8").split("\n").filter(Boolean);
+    moveKept(group.parent);
     // A killed process stays in the group for a moment. A group that remains is empty and harmless.
     await until(() => remove(group.path), { deadline: 2_000 }).catch(() => undefined);
     return seconds;

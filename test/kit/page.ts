@@ -26,7 +26,8 @@ interface SharedContext {
   /** On the same site as every server of the tests; pages it opens run in its renderer. */
   readonly opener: Page;
   readonly devtools: CDPSession;
-  isUsed: boolean;
+  /** The screen of the test that uses it, if any. */
+  screen?: Screen | undefined;
 }
 
 /** What a context cannot undo; a test that needs one of these has to open its own. */
@@ -50,28 +51,28 @@ function refuse(owner: object, names: readonly string[]): void {
   }
 }
 
-const contexts = new WeakMap<Browser, Map<string, Promise<SharedContext>>>();
+const contexts = new WeakMap<Browser, Promise<SharedContext>>();
 
-async function startContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
-  const context = await browser.newContext(screen);
+async function startContext(browser: Browser, url: string): Promise<SharedContext> {
+  const context = await browser.newContext();
   const opener = await context.newPage();
   // Any small response from the site will do.
   await opener.goto(`${url}/api/health`);
-  const devtools = await context.newCDPSession(opener);
+  const shared: SharedContext = { context, opener, devtools: await context.newCDPSession(opener) };
   refuse(context, lasting);
   // One at a time: a popup does not say which call opened it.
   let last: Promise<unknown> = Promise.resolve();
   const newPage = () => {
-    const page = last.then(() => openFrom(opener));
+    const page = last.then(() => openFrom(opener, shared.screen));
     last = page.catch(() => undefined);
     return page;
   };
   Object.defineProperty(context, "newPage", { value: newPage });
-  return { context, opener, devtools, isUsed: false };
+  return shared;
 }
 
 /** A new page in the renderer of another one, which it cannot reach. */
-async function openFrom(opener: Page): Promise<Page> {
+async function openFrom(opener: Page, { viewport, reducedMotion }: Screen = {}): Promise<Page> {
   const [page] = await Promise.all([
     opener.waitForEvent("popup"),
     opener.evaluate(() => {
@@ -79,19 +80,18 @@ async function openFrom(opener: Page): Promise<Page> {
       if (opened) opened.opener = null;
     }),
   ]);
+  if (viewport) await page.setViewportSize(viewport);
+  if (reducedMotion) await page.emulateMedia({ reducedMotion });
   return page;
 }
 
-function sharedContext(browser: Browser, url: string, screen: Screen): Promise<SharedContext> {
-  const ofBrowser = contexts.get(browser) ?? new Map<string, Promise<SharedContext>>();
-  contexts.set(browser, ofBrowser);
-  const key = JSON.stringify(screen);
-  const running = ofBrowser.get(key);
+function sharedContext(browser: Browser, url: string): Promise<SharedContext> {
+  const running = contexts.get(browser);
   if (running) return running;
-  const started = startContext(browser, url, screen);
-  ofBrowser.set(key, started);
+  const started = startContext(browser, url);
+  contexts.set(browser, started);
   // A page that did not start, or whose renderer crashed, is of no use to the next test.
-  const forget = () => void ofBrowser.delete(key);
+  const forget = () => void contexts.delete(browser);
   started.then(({ opener }) => opener.once("crash", forget), forget);
   return started;
 }
@@ -107,7 +107,7 @@ async function openShared(shared: SharedContext, url: string, state?: StorageSta
     await context.clearPermissions();
     // Cookies belong to a host, everything else to a host and its port; a later server may get the same port.
     await devtools.send("Storage.clearDataForOrigin", { origin: url, storageTypes: "all" });
-    shared.isUsed = false;
+    shared.screen = undefined;
   };
   const goTo = async (address: string) => {
     // For the first document only: the page's own changes survive a reload.
@@ -123,10 +123,10 @@ async function openShared(shared: SharedContext, url: string, state?: StorageSta
 /** A new page for a server at `url`. */
 export async function openPage(browser: Browser, url: string, options: PageOptions): Promise<OpenedPage> {
   const { state, ownClock = false, ...screen } = options;
-  const shared = ownClock ? undefined : await sharedContext(browser, url, screen);
+  const shared = ownClock ? undefined : await sharedContext(browser, url);
   // Two pages that are open at the same time are two people, each with their own cookies.
-  if (shared && !shared.isUsed) {
-    shared.isUsed = true;
+  if (shared && !shared.screen) {
+    shared.screen = screen;
     return openShared(shared, url, state);
   }
   const context = await browser.newContext({ ...screen, ...(state ? { storageState: state } : {}) });

@@ -12,6 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, inject } from "vitest";
 import { type Cost, startedMarker } from "./global-setup.ts";
+import { kept } from "./kept.ts";
 import { startMeter } from "./meter.ts";
 import { killAllOf, processesOf } from "./processes.ts";
 import { until } from "./until.ts";
@@ -49,6 +50,7 @@ const watched = new Set([
 ]);
 
 const openHandles = () => process.getActiveResourcesInfo().filter((kind) => watched.has(kind));
+const ownHandles = () => openHandles().length - kept.children;
 
 function openFiles(): string[] {
   if (process.platform !== "linux") return [];
@@ -62,14 +64,13 @@ function openFiles(): string[] {
   });
 }
 
-const atStart = openHandles().length;
+const atStart = ownHandles();
 const usedSeconds = startMeter(name);
 
 function leaks(): string[] {
-  const handles = openHandles();
   return [
     ...processesOf(directory).map(({ pid, command }) => `process ${pid}: ${command}`),
-    ...(handles.length > atStart ? [`handles: ${handles.join(", ")}`] : []),
+    ...(ownHandles() > atStart ? [`handles: ${openHandles().join(", ")}`] : []),
     ...openFiles().map((path) => `open file: ${path}`),
     // Node puts its compile cache there when a program starts without our environment, as agents do.
     ...readdirSync(temp)

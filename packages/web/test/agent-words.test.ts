@@ -1,11 +1,10 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { kitAgent } from "../../../test/e2e/support.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
 import { seenIn } from "./seen.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 const cardOf = (page: Page) => page.locator("[data-interaction]");
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -18,12 +17,7 @@ const call = { toolCallId: "c1", title: "Deploy", kind: "execute", rawInput: { c
 const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });
 
 describe.skipIf(!findChromium())("what agents say (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   const open = (answers: object = {}) =>
     visitServer(browser, { config: { agents: { kit: agent(answers) } } });

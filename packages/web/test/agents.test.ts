@@ -1,12 +1,11 @@
 import { join } from "node:path";
 import { type Rejection, type Result, reject } from "@drover/core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { monogramOf } from "../src/agents/letters.ts";
 import { newSession, visitServer } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
 
 const crashing = {
@@ -25,11 +24,7 @@ test.each([
 ])("the monogram of %s is %s", (name, letters) => expect(monogramOf(name)).toBe(letters));
 
 describe.skipIf(!findChromium())("the agents page (needs chromium)", () => {
-  let browser: Browser & AsyncDisposable;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser[Symbol.asyncDispose]());
+  const browser = sharedBrowser();
 
   test("shows which agents are installed and what they can do, and how to get the others", async () => {
     await using visit = await visitServer(browser);

@@ -1,25 +1,19 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { kitAgent } from "../../../test/e2e/support.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { newSession, visitServer } from "./real-visit.ts";
 import { seenIn } from "./seen.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const cardOf = (page: Page) => page.locator("[data-interaction]");
 
 describe.skipIf(!findChromium())("approval cards (need chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** The inbox with one session. */
   async function open(details: ConstructorParameters<typeof FixtureSession>[0] = {}) {

@@ -1,10 +1,9 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
 
 /** How long a card that replaced another ignores input. */
@@ -31,12 +30,7 @@ const command = (page: Page, text: string) =>
   page.getByRole("region", { name: "demo wants to run a command" }).filter({ hasText: text });
 
 describe.skipIf(!findChromium())("one card after another (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   async function open(at: string) {
     const visited = await visit(browser, "", { ownClock: true });

@@ -1,14 +1,13 @@
 import { exactInput } from "@drover/core";
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { someOf } from "../../../test/kit/soak.ts";
 import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { type HostileInput, hostileInputs } from "./hostile-inputs.ts";
 import { type Seen, seenIn } from "./seen.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { type Visit, visit } from "./visit.ts";
 
 /** Every text in a value. Keys count too unless the card implies them: `command` is a prompt, `plan` a box. */
@@ -64,12 +63,7 @@ const foreign =
   "a, img, iframe, script, style, link, object, embed, video, audio, details, b, [style], [onerror]";
 
 describe.skipIf(!findChromium())("hostile input on approval cards (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   async function open(): Promise<Visit & { session: FixtureSession }> {
     const visited = await visit(browser);

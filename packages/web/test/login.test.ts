@@ -1,18 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visitLogin } from "./visit.ts";
 
 describe.skipIf(!findChromium())("the login page (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   test("a login link opens the sessions and leaves no code in the address", async () => {
     await using visit = await visitLogin(browser, "#open-sesame");

@@ -1,10 +1,9 @@
 // The page on a phone: targets are large enough to tap, and nothing covers them.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession, newId } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
 
 const tall = { width: 390, height: 780 };
@@ -21,12 +20,7 @@ const tooSmall = (page: Page) =>
   );
 
 describe.skipIf(!findChromium())("on a phone (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   async function open(act: (session: FixtureSession) => void) {
     const visited = await visit(browser);

@@ -1,24 +1,18 @@
 import type { Session } from "@drover/core";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
 import { capabilities } from "./fixture/facts.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 describe.skipIf(!findChromium())("session controls on the page (need chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** A page that shows a session with a running turn. */
   async function running(details: Partial<Session> = {}): Promise<Visit & { session: FixtureSession }> {

@@ -1,9 +1,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigReport } from "@drover/core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { logInByToken } from "../../../test/kit/login.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
@@ -11,6 +9,7 @@ import { settingWords } from "../src/settings/setting-words.ts";
 import { seriousFindings } from "./axe.ts";
 import { lookFindings } from "./look.ts";
 import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 test.each([
   [600_000, "ms", "10m"],
@@ -25,11 +24,7 @@ test.each([
 });
 
 describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
-  let browser: Browser & AsyncDisposable;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser[Symbol.asyncDispose]());
+  const browser = sharedBrowser();
 
   test("settings shows every value with its source, and no secrets", async () => {
     await using visit = await visitServer(browser, {

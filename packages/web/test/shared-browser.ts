@@ -1,19 +1,18 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { workerBrowser } from "../../../test/kit/worker-browser.ts";
 
 /** A browser, or a function that returns it once it runs. */
 export type BrowserSource = Browser | (() => Browser);
 
-/** One browser for all tests of a suite, which start once the page is built. */
+/** The browser for the tests of a suite, which start once the page is built. */
 export function sharedBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {
     await buildWeb();
-    browser = await launchBrowser();
+    browser = await workerBrowser();
   });
-  afterAll(() => browser?.close());
   return () => {
     if (!browser) throw new Error("The browser runs only during tests.");
     return browser;

@@ -1,9 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
 
 const minute = 60_000;
@@ -12,12 +10,7 @@ const minute = 60_000;
 const requestOf = (payload: string | Buffer): string => JSON.parse(String(payload)).requestId ?? "";
 
 describe.skipIf(!findChromium())("time and the page (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** A page whose clock the test controls. */
   async function open(now: number) {

@@ -1,10 +1,9 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { type Visit, visit } from "./visit.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -18,12 +17,7 @@ const press = (item: Locator, name: string, outcome: string) =>
   ]);
 
 describe.skipIf(!findChromium())("a long transcript on the page (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   /** A page that shows the end of a session with that many notices. */
   async function longSession(count: number, at = "") {

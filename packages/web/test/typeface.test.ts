@@ -1,10 +1,9 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { startServer } from "../../../test/kit/server.ts";
 import { newSession, visitServer } from "./real-visit.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 
 /** The font files a page requested, by family and subset, with what caused each request. */
 const askedFor = (page: Page) =>
@@ -23,12 +22,7 @@ const drawnWith = (page: Page) =>
   });
 
 describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   test("are served with the page, only the Latin subset at first, and their files are immutable", async () => {
     await using visited = await visitServer(browser);
@@ -50,7 +44,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
 
   test("load before the login", async () => {
     await using server = await startServer();
-    const page = await browser.newPage();
+    await using page = await browser().newPage();
     const refused: string[] = [];
     page.on("response", (response) => {
       if (response.status() >= 400) refused.push(response.url());
@@ -65,7 +59,6 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
     await expect.poll(() => askedFor(page)).toContain("inter-cyrillic by css");
     await page.evaluate(() => document.fonts.ready);
     expect(refused).toEqual([]);
-    await page.close();
   });
 
   test("render every character of every script as written, in terminal output too", async () => {

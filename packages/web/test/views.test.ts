@@ -1,9 +1,7 @@
 import { cp, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { type TempDir, tempDir } from "../../../test/kit/temp.ts";
 import { type PageEntry, pageEntries } from "../src/pages.tsx";
@@ -11,6 +9,7 @@ import { requiredParams } from "../src/routing/path.ts";
 import { builtPage } from "./fixture/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { busyPage } from "./scenes.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { button, pressInOneGo, visit } from "./visit.ts";
 
 /** The page of another Drover version: the same, with other asset names. */
@@ -55,8 +54,9 @@ test("the licence of every bundled package is included: for the script, the work
 });
 
 describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
+  const browser = sharedBrowser();
+
   test("drives the links, the keys, the key sheet, the palette and the document's title", async () => {
-    await using browser = await launchBrowser();
     await using visited = await visit(browser);
     const { page, complaints } = visited;
     // The fixture has no API reference.
@@ -103,11 +103,7 @@ describe.skipIf(!findChromium())("the table of pages (needs chromium)", () => {
 });
 
 describe.skipIf(!findChromium())("a lazily loaded view (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   test("is prefetched along with its own views, and rendered at once", async () => {
     await using visited = await visit(browser);

@@ -1,12 +1,11 @@
 // Extreme content: endless lines, huge tables, a search term with a million matches.
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildWeb } from "../../../scripts/build-web.ts";
-import { launchBrowser } from "../../../test/kit/browser.ts";
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
 
 const endless = "word ".repeat(200);
@@ -25,12 +24,7 @@ const sizes = [
 ];
 
 describe.skipIf(!findChromium())("content of any width (needs chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    await buildWeb();
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = sharedBrowser();
 
   async function open(act: (session: FixtureSession) => void) {
     const visited = await visit(browser);
