@@ -13,10 +13,11 @@ import { plans } from "./screenshots/plans.ts";
 import { type Scene, scenes, unusedScenes } from "./screenshots/scenes.ts";
 import { stage, stagedAgents } from "./screenshots/stage.ts";
 
-const wanted = process.argv[2];
+/** Parts of names; all scenes if there are none. */
+const wanted = process.argv.slice(2);
 const directory = join(root, "docs", "screenshots");
 await buildTestedPackage();
-if (!wanted) await rm(directory, { recursive: true, force: true });
+if (wanted.length === 0) await rm(directory, { recursive: true, force: true });
 await mkdir(directory, { recursive: true });
 
 await using home = await tempDir("home-");
@@ -28,7 +29,7 @@ let pictures = 0;
 
 /** Each scene four times. */
 async function shoot(server: Server, all: readonly Scene[]): Promise<void> {
-  const chosen = all.filter(({ name }) => !wanted || name.includes(wanted));
+  const chosen = all.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
   for (const scheme of ["light", "dark"] as const) {
     for (const device of ["desktop", "phone"] as const) {
       await using eye = await look(browser, server, { scheme, device });
