@@ -32,7 +32,7 @@ export const scenes: readonly Scene[] = [
     show: async ({ page, go }) => {
       await go("#/s/login-test");
       await page.getByRole("link", { name: /^2 files/ }).click();
-      await page.getByText('await page.waitForPath("/orders");').first().waitFor();
+      await page.locator(".code-keyword").first().waitFor();
     },
   },
   {

@@ -4,6 +4,7 @@ export * from "./ports/checkpoints.ts";
 export * from "./ports/command.ts";
 export * from "./ports/conversations.ts";
 export * from "./ports/driver.ts";
+export * from "./ports/feed.ts";
 export * from "./ports/logger.ts";
 export * from "./ports/peer.ts";
 export * from "./ports/raw-logs.ts";

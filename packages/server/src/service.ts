@@ -49,7 +49,7 @@ import type {
   WorkspaceMode,
   WorktreeList,
 } from "@drover/core";
-import type { EncodedEvent, Intent, InteractionFilter, RawLog } from "./ports.ts";
+import type { EncodedEvent, Feed, Intent, InteractionFilter, RawLog } from "./ports.ts";
 
 /** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
 export interface Caller {
@@ -90,13 +90,6 @@ export type Answer<T> = Promise<Result<T, Rejection>>;
 
 /** Stored events as they are committed; called after the commit, in order, never concurrently. */
 export type EventListener = (events: readonly EncodedEvent[]) => void;
-
-/** One entry of the feed over all sessions: `data` is JSON with `type`, `seq`, `at`. */
-export interface FeedEntry {
-  readonly id: number;
-  readonly type: string;
-  readonly data: string;
-}
 
 /**
  * What every face (HTTP, WebSocket, later tRPC and MCP) offers: one method per ability, independent of any transport.
@@ -242,15 +235,7 @@ export interface Service {
     config(): ConfigReport;
     doctor(): Promise<DoctorReport>;
   };
-  readonly feed: {
-    /** The newest id; grows across restarts. */
-    readonly last: number;
-    /** Whether everything after an id can still be read; false for an id that does not exist yet. */
-    holds(id: number): boolean;
-    /** The next entries after an id; none if there are no more yet. */
-    after(id: number): Promise<readonly FeedEntry[]>;
-    subscribe(listener: (entry: FeedEntry) => void): Disposable;
-  };
+  readonly feed: Feed;
   /** Why nothing new is accepted right now: storage is full, or the server is shutting down. */
   readonly refusing: () => Rejection | undefined;
 }

@@ -177,7 +177,7 @@ describe.skipIf(!findChromium())("session controls on the page (need chromium)",
     await page.locator(".item").first().hover();
     await button(page, "Fork into a worktree").click();
     await page.waitForURL(`${server.url}/#/s/calm-heron-tree`);
-    expect(server.forks).toEqual([{ at: 2 }, { at: 2, workspace: "worktree" }]);
+    expect(server.git.forks).toEqual([{ at: 2 }, { at: 2, workspace: "worktree" }]);
   });
 
   test("an agent that cannot do something says so, and offers no button for it", async () => {

@@ -1,6 +1,6 @@
 import type { SessionEvent, TurnChange } from "@drover/core";
-import type { EncodedEvent } from "../../src/ports.ts";
-import type { FeedEntry, Service } from "../../src/service.ts";
+import type { EncodedEvent, FeedEntry } from "../../src/ports.ts";
+import type { Service } from "../../src/service.ts";
 
 /** The first id: a restarted server does not start at 1. */
 const start = 1000;

@@ -3,8 +3,7 @@ import { tempDir } from "../../../../test/kit/temp.ts";
 import { Background } from "../../src/engine/background.ts";
 import { Feed } from "../../src/engine/reactions/feed.ts";
 import { homeAt } from "../../src/home.ts";
-import { type Store, StoreError } from "../../src/ports.ts";
-import type { FeedEntry } from "../../src/service.ts";
+import { type FeedEntry, type Store, StoreError } from "../../src/ports.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { but, silent } from "./support.ts";
 

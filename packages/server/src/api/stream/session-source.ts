@@ -1,5 +1,5 @@
-import type { EncodedEvent } from "../../ports.ts";
-import type { FeedEntry, Service } from "../../service.ts";
+import type { EncodedEvent, FeedEntry } from "../../ports.ts";
+import type { Service } from "../../service.ts";
 import type { Source } from "./follow.ts";
 
 /** The size of one read of the log: large enough to be fast, small enough to wait for. */

@@ -1,5 +1,11 @@
-import type { Announcement, Logger, Reactions, StoredAnnouncement } from "../../ports.ts";
-import type { FeedEntry, Service } from "../../service.ts";
+import type {
+  Announcement,
+  FeedEntry,
+  Feed as FeedService,
+  Logger,
+  Reactions,
+  StoredAnnouncement,
+} from "../../ports.ts";
 import type { Background } from "../background.ts";
 import { Listeners } from "../listeners.ts";
 import { Mailbox } from "../session/mailbox.ts";
@@ -67,7 +73,7 @@ export class Feed {
     });
   }
 
-  asService(): Service["feed"] {
+  asService(): FeedService {
     const feed = this;
     return {
       get last() {
