@@ -78,9 +78,9 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
   examples(
     program
       .command("discard")
-      .summary("Put files back as they are in the last commit")
+      .summary("Discard uncommitted changes to files")
       .description(
-        "Put files back as they are in the last commit, and remove those that it doesn't have. Paths are relative to the session's directory. `drover undo` brings them back.",
+        "Discard uncommitted changes: files go back to the last commit, and new files are removed. Paths are relative to the session's directory. `drover undo` brings them back.",
       )
       .argument(...sessionArgument)
       .argument("<paths...>", "Files or directories")

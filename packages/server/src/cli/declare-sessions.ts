@@ -147,10 +147,10 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .command("demo")
       .summary("Try Drover in a scratch repository")
       .description(
-        "Make a small repository and start three demo agents in it, each in its own worktree. No account is needed. " +
+        "Create a small repository and start three demo agents in it, each in its own worktree. No account is needed. " +
           "Delete the directory to get rid of it; running the command again adds three sessions.",
       )
-      .argument("[directory]", "Where to make it (default: ~/drover-demo)")
+      .argument("[directory]", "Where to create it (default: ~/drover-demo)")
       .addOption(jsonOption())
       .action(
         does(async (directory: string | undefined, options: ServerOptions) =>

@@ -10,7 +10,7 @@ export function declareWorkspaceCommands(program: Command, { cli, does }: Action
     .enablePositionalOptions()
     .summary("List, remove and restore worktrees")
     .description(
-      "List the worktrees that Drover made: their sessions, changes and sizes, and the work that removed ones left.",
+      "List the worktrees that Drover made: their sessions, changes and sizes, and the work kept from removed ones.",
     )
     .addOption(jsonOption())
     .addOption(serverOption())
@@ -47,9 +47,9 @@ export function declareWorkspaceCommands(program: Command, { cli, does }: Action
   examples(
     workspaces
       .command("restore")
-      .summary("Bring back the work that a removed worktree left")
+      .summary("Restore the work kept from a removed worktree")
       .description(
-        "Make a worktree with the files that were kept when it was removed by force, staged ones included.",
+        "Create a worktree with the files that were kept when it was removed by force, including staged ones.",
       )
       .argument("<name>", "Name of the worktree, or the ref; of several, the latest is restored")
       .option("--repository <path>", "Repository that has it, if several do")

@@ -7,7 +7,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { KeptRow } from "./kept-row.tsx";
 import { WorktreeRow } from "./worktree-row.tsx";
 
-/** The worktrees that Drover made, and the work that removed ones left. */
+/** The worktrees that Drover made, and the work kept from removed ones. */
 export function WorkspacesPage() {
   const { value, problem, busy, reload } = useAnswer<WorktreeList>("/api/workspaces");
   const { workspaces, kept } = value ?? { workspaces: [], kept: [] };

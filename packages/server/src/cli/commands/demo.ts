@@ -58,8 +58,8 @@ export async function demo(
   await refuseForeign(top);
   const client = await Client.connect(cli);
   await cli.parts.makeDemoProject(top).catch((error: unknown) => {
-    const message = `The repository ${top} could not be made: ${error instanceof Error ? error.message : error}`;
-    throw new CliError(exit.failed, message, "Name another directory: drover demo DIRECTORY");
+    const message = `The repository ${top} could not be created: ${error instanceof Error ? error.message : error}`;
+    throw new CliError(exit.failed, message, "Choose another directory: drover demo DIRECTORY");
   });
   const sessions: Session[] = [];
   for (const { prompt: content, title, permissionMode } of parts) {
@@ -79,7 +79,7 @@ async function refuseForeign(top: string): Promise<void> {
   await mkdir(top, { recursive: true });
   const names = await readdir(top);
   if (names.length === 0 || names.includes(".git")) return;
-  throw new CliError(exit.usage, `${top} is not empty.`, "Name another directory: drover demo DIRECTORY");
+  throw new CliError(exit.usage, `${top} is not empty.`, "Choose another directory: drover demo DIRECTORY");
 }
 
 async function areSettled(client: Client, sessions: readonly Session[]): Promise<boolean> {
@@ -96,8 +96,8 @@ function explain(cli: Cli, top: string, sessions: readonly Session[]): void {
     ["drover", "open the page"],
     ["drover permit", "see what needs your approval"],
     [`drover diff ${changed}`, "see what an agent changed"],
-    [`drover undo ${changed}`, "take its last turn back"],
-    [`drover fork ${committed} --worktree`, "go on from there in another worktree"],
+    [`drover undo ${changed}`, "undo its last turn"],
+    [`drover fork ${committed} --worktree`, "continue from there in another worktree"],
     ["drover workspaces", "list the worktrees"],
   ] as const;
   say(cli, "Try next:");

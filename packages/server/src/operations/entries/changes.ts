@@ -22,7 +22,7 @@ export const changeOperations = [
   }),
   operation({
     name: "sessions.discard",
-    summary: "Put files back as they are in the last commit, or take out one hunk of the diff",
+    summary: "Discard uncommitted changes to files, or one hunk of the diff",
     admission: "person",
     input: discardChangesSchema,
     output: discardedSchema,
