@@ -103,7 +103,7 @@ describe("a server that is not this home's own", () => {
     const { code, stderr } = await drover(home, ["ls"]);
     expect({ code, received }).toEqual({ code: 1, received: [] });
     expect(own.received[0]).toContain(`Bearer ${homeToken}`);
-    expect(stderr).toContain("answered 307");
+    expect(stderr).toContain("returned 307");
   });
 });
 
