@@ -125,8 +125,8 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     expect(complaints).toEqual([]);
   });
 
-  // Opens and checks six pages.
-  test("changes, agents, projects, settings, doctor and docs have no serious accessibility findings", {
+  // Opens and checks seven pages.
+  test("changes, agents, projects, workspaces, settings, doctor and docs have no serious accessibility findings", {
     timeout: 90_000,
   }, async () => {
     await using visit = await visitServer(browser);
@@ -142,6 +142,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
     const ready = {
       agents: "Demo",
       projects: "Add variable",
+      workspaces: "No worktrees",
       settings: "queueMax",
       doctor: "Everything works",
       docs: "POST /api/login/codes",
