@@ -47,3 +47,35 @@ test("the home directory cannot be added as a project", async () => {
     body: { code: "BAD_REQUEST", issues: [{ path: "path" }] },
   });
 });
+
+test("drover projects shows and changes what applies to new sessions of a project", async () => {
+  await using rig = await openRig();
+  const work = join(rig.home, "work");
+  const set = (...args: string[]) => drover(rig.home, "projects", "set", work, ...args);
+  const settings = async () => {
+    const { stdout } = await drover(rig.home, "projects", "--json");
+    const { projects } = JSON.parse(stdout) as { projects: Project[] };
+    const { setup, workspace } = projects.find(({ path }) => path === work) ?? {};
+    return { setup, workspace };
+  };
+  expect((await set("--setup", "npm ci", "--setup", "sh -c 'a && b'", "--workspace", "worktree")).code).toBe(
+    0,
+  );
+  const setup = [
+    ["npm", "ci"],
+    ["sh", "-c", "a && b"],
+  ];
+  expect(await settings()).toEqual({ setup, workspace: "worktree" });
+  const listed = await drover(rig.home, "projects");
+  expect(listed.stdout).toContain("npm ci; sh -c 'a && b'");
+  expect((await set("--workspace", "default")).code).toBe(0);
+  expect(await settings()).toEqual({ setup });
+  expect((await set("--no-setup")).code).toBe(0);
+  expect(await settings()).toEqual({ setup: [] });
+  expect(await set("--setup", "npm ci && make")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("sh -c"),
+  });
+  expect((await set()).code).toBe(2);
+  expect((await drover(rig.home, "projects", "set", "nowhere", "--no-setup")).code).toBe(5);
+});
