@@ -50,10 +50,10 @@ export class AgentLink {
     return this.setup.isDue;
   }
 
-  /** Sets up a new worktree; does nothing if that is done. Rejects with a Fault. */
+  /** Sets up a new worktree; does nothing if that is done, or while an agent is running. Rejects with a Fault. */
   async setUp(): Promise<void> {
     if (this.runner.stage === "closed") throw shuttingDown;
-    await this.setup.ensure();
+    if (!this.live) await this.setup.ensure();
   }
 
   /** Ends a setup that no turn needs any more. */

@@ -51,7 +51,11 @@ export class Delivery {
       // If it was cancelled or stopped in the meantime, it needs none.
       if (!this.isWanted(attempt)) return;
       // What the setup writes is no change of this turn: its checkpoint comes later.
-      if (link.needsSetup) await link.setUp();
+      if (link.needsSetup) {
+        // It worked in a directory that is gone.
+        if (link.live) await link.stop("turn_over");
+        await link.setUp();
+      }
       if (!this.isWanted(attempt)) return;
       // Not awaited yet: the agent starts while the checkpoint is being taken.
       const checkpoint = this.checkpointer.before(attempt);

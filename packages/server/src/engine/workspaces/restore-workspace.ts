@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { ok } from "@drover/core";
 import { CheckpointError } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
@@ -5,13 +6,23 @@ import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
 import type { SessionActor } from "../session/actor.ts";
 import type { Change } from "../session/journal.ts";
+import { Mailbox } from "../session/mailbox.ts";
 import { managerOf } from "./manager-of.ts";
+
+/** Requests for the same session wait for each other: an agent may already work in what the first one restored. */
+const restores = new WeakMap<SessionActor, Mailbox>();
+
+export function restoreWorkspace(context: EngineContext, actor: SessionActor): Answer<void> {
+  const mailbox = restores.get(actor) ?? new Mailbox();
+  restores.set(actor, mailbox);
+  return mailbox.run(() => restore(context, actor));
+}
 
 /**
  * Makes a session's workspace again if something outside Drover removed or altered it. A new one gets the files of the
  * last checkpoint, and is set up again; a server that dies in between leaves that for the next resume.
  */
-export async function restoreWorkspace(
+async function restore(
   { deps, projects }: EngineContext,
   { journal, log, turns }: SessionActor,
 ): Answer<void> {
@@ -25,7 +36,8 @@ export async function restoreWorkspace(
   const { state } = await manager.inspect(row);
   const isDue = row.runtime.restoring !== undefined;
   if (state === "ready" && !isDue) return ok(undefined);
-  if (state === "missing" && !isDue) await commit({ runtime: { restoring: "due" } });
+  const isGone = (await lstat(row.workspace.path).catch(() => undefined)) === undefined;
+  if (isGone && !isDue) await commit({ runtime: { restoring: "due" } });
   const restored = await manager.restore(row);
   if (!restored.ok) return restored;
   const isNew = restored.value.isNew || isDue;
