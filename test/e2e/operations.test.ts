@@ -10,7 +10,7 @@ import { fieldOf, type Operation } from "../../packages/server/src/operations/op
 import { checkAnswer } from "../kit/answers.ts";
 import { openSocket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
-import { openTracked } from "./repository.ts";
+import { openTracked, repositoryAt } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;
@@ -114,6 +114,16 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   await ask("projects.remove", { projectId });
   await ask("server.config");
   await ask("workspaces.list");
+  const trees = join(rig.home, "trees");
+  await mkdir(trees);
+  await repositoryAt(trees);
+  const { name, workspace } = await ask<Session>("sessions.create", {
+    ...{ agent: "demo", cwd: trees, workspace: "worktree" },
+  });
+  await writeFile(join(workspace.path, "new.txt"), "one\n");
+  await ask("workspaces.remove", { path: workspace.path, force: true });
+  await ask("workspaces.list");
+  await ask("workspaces.restore", { ref: name });
   await ask("server.doctor");
   await ask("sessions.remove", { ...at, force: "1" });
   // The first would install an agent from the network, and the demo agent cannot do the next two. The last two need a

@@ -21,7 +21,7 @@ test("a missing worktree that resume makes again has the files of the last check
   await session.turn("write kept.txt two");
   await rm(join(path, "sub"), { recursive: true });
   await session.turn("write draft.txt half");
-  await session.follower.until((event) => event.type === "turn_changes" && event.files === 1);
+  await until(() => session.all("turn_changes").length === 2);
   const before = await inTree("status", "--porcelain");
   expect(before).toBe("M kept.txt\n D sub/inner.txt\n?? draft.txt");
   await rm(path, { recursive: true });
@@ -39,7 +39,7 @@ test("commits that are newer than the last checkpoint are not undone by its file
   const path = rig.treeOf("fox");
   await session.turn("write kept.txt two");
   await session.turn("write draft.txt half");
-  await session.follower.until((event) => event.type === "turn_changes" && event.files === 1);
+  await until(() => session.all("turn_changes").length === 2);
   await writeFile(join(path, "kept.txt"), "three");
   await git(rig.home, path, "add", "kept.txt");
   // Git counts in seconds.
