@@ -59,9 +59,10 @@ test("a session in a directory where another one is in a turn says so, and advis
   await idle.turn("write kept.txt two");
   await using first = await openSession(rig, "demo", { name: "fox" });
   await asked(first, "run true");
+  await using below = await openSession(rig, "demo", { cwd: join(rig.work, "sub") });
+  await asked(below, "run true");
   await using second = await openSession(rig, "demo");
   await using apart = await openSession(rig, "demo", inWorktree);
-  await using below = await openSession(rig, "demo", { cwd: join(rig.work, "sub") });
   const notice = await noticed(second, "SHARED_DIRECTORY");
   expect(notice).toMatchObject({ seq: 1, facts: { sessions: [{ id: first.id, name: "fox" }] } });
   expect(notice.message).toContain("worktree");
