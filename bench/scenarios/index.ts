@@ -11,8 +11,9 @@ import { b9 } from "./b9-cold-start.ts";
 import { b11 } from "./b11-stored.ts";
 import { b12Diff } from "./b12-diff.ts";
 import { b12 } from "./b12-page.ts";
-import { b13 } from "./b13-hostile.ts";
+import { b13 } from "./b13-worktrees.ts";
 import { b14 } from "./b14-checkpoints.ts";
+import { b15 } from "./b15-hostile.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
@@ -33,4 +34,5 @@ export const scenarios: readonly Scenario[] = [
   b12Diff,
   b13,
   b14,
+  b15,
 ];

@@ -167,7 +167,8 @@ export async function writeFiles(
   const place = { ...means, cwd: workspace.path, scratch: deps.scratch, tree: recordedTree(workspace) };
   await using repository = await openRepository(place);
   if (!repository) throw new Error(`${workspace.path} is gone`);
-  await repository.run({ args: ["read-tree", "--reset", "-u", commit] });
+  // As many workers as there are processors: most of the time is spent waiting for the file system.
+  await repository.run({ args: ["-c", "checkout.workers=0", "read-tree", "--reset", "-u", commit] });
   await repository.saveIndex();
 }
 

@@ -81,8 +81,8 @@ async function written(rig: Rig, count: number): Promise<BurstSession> {
   return session;
 }
 
-export const b13: Scenario = {
-  id: "B13",
+export const b15: Scenario = {
+  id: "B15",
   title:
     "the owner's requests during an attack with half-open connections, silent readers, junk logins and huge bodies",
   async run({ smoke, progress }: RunOptions) {
