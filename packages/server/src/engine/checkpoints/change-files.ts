@@ -61,7 +61,11 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
     const runtime = { checkpoint: { turnId, before, about } };
     await log.commit({ events: [], runtime, durability: "command" });
   }
-  const changed = await apply(now);
+  const changed = await apply(now).catch((error: unknown) => {
+    // Some files may have changed: what they are now is reported like the end of a turn.
+    turns.checkpointer.after(turnId);
+    throw error;
+  });
   if (!changed.ok) {
     await log.commit({ events: [], runtime: over, durability: "output" });
     return changed;
@@ -71,8 +75,11 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
   const compared = await checkpoints.compare(session, { before, after });
   const contexts = { ...log.journal.row.runtime.contexts, [turnId]: [noteFor(files)] };
   const told = files.length > 0 ? { contexts } : {};
+  // A revert is recorded even if the files were already so: its turn is undone.
+  const isReported = compared.length > 0 || about.reverts !== undefined;
+  const summary = { type: "turn_changes" as const, turnId, ...summarize(compared), ...about };
   await log.commit({
-    events: [{ type: "turn_changes", turnId, ...summarize(compared), ...about }],
+    events: isReported ? [summary] : [],
     runtime: { ...over, ...told },
     durability: "command",
   });
@@ -92,6 +99,6 @@ function noteFor(files: readonly string[]) {
 const notKept = (error: CheckpointError) =>
   reject(
     error.reason === "timeout" ? "REQUEST_TIMEOUT" : "UNSUPPORTED",
-    `Nothing was changed: the files as they are now could not be kept (${error.message}); try again`,
+    `The files could not be kept or changed (${error.message}); look at them before you try again`,
     { what: "checkpoint" },
   );
