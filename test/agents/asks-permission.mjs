@@ -1,6 +1,6 @@
 // Asks before it runs a command, or edits the file named by `--edit`; if allowed, it appends one line to `--file`. Writes
 // the answer it got, including `_meta`. A prompt in JSON replaces the fields of the tool call; its `changed` is the input,
-// and its `shows` the content, that it sends as updates while it waits.
+// `retitled` the title, and its `shows` the content, that it sends as updates while it waits.
 import { appendFileSync } from "node:fs";
 import { args, serve } from "./kit.mjs";
 
@@ -16,7 +16,7 @@ let calls = 0;
 serve({
   async prompt({ text, ask, say, update }) {
     const toolCallId = `call-${++calls}`;
-    const { changed, shows, ...fields } = text.startsWith("{") ? JSON.parse(text) : {};
+    const { changed, retitled, shows, ...fields } = text.startsWith("{") ? JSON.parse(text) : {};
     const toolCall = {
       toolCallId,
       title: "Append a line",
@@ -27,7 +27,8 @@ serve({
     };
     update({ sessionUpdate: "tool_call", ...toolCall });
     const answer = ask("session/request_permission", { toolCall, options: OPTIONS });
-    if (changed) update({ sessionUpdate: "tool_call_update", toolCallId, rawInput: changed });
+    const title = retitled ? { title: retitled } : {};
+    if (changed) update({ sessionUpdate: "tool_call_update", toolCallId, rawInput: changed, ...title });
     if (shows) update({ sessionUpdate: "tool_call_update", toolCallId, content: shows });
     const { result, error } = await answer;
     const option = OPTIONS.find(({ optionId }) => optionId === result?.outcome?.optionId);

@@ -50,6 +50,7 @@ export type AgentFact =
 export interface ApprovalChange {
   type: "approval_changed";
   toolCallId: string;
+  title?: string;
   input: unknown;
   diffs?: unknown[];
 }

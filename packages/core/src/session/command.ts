@@ -53,7 +53,13 @@ export type Command =
   | { type: "set_model"; model: string }
   | { type: "ask"; request: AgentRequest; toolCallId: string | undefined }
   /** The agent changes a call that a person is deciding about. */
-  | { type: "change_approval"; toolCallId: string; input: unknown; diffs?: unknown[] | undefined }
+  | {
+      type: "change_approval";
+      toolCallId: string;
+      title?: string | undefined;
+      input: unknown;
+      diffs?: unknown[] | undefined;
+    }
   | {
       type: "approve";
       toolCallId: string;

@@ -72,9 +72,9 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     });
   },
 
-  change_approval(state, { toolCallId, input, diffs }, context) {
+  change_approval(state, { toolCallId, title, input, diffs }, context) {
     const inputHash = hashOf({ input, diffs }, context);
-    const shown = { input, ...(diffs ? { diffs } : {}), inputHash };
+    const shown = { ...(title ? { title } : {}), input, ...(diffs ? { diffs } : {}), inputHash };
     const changed = state.interactions.filter(
       (i) => i.toolCallId === toolCallId && i.inputHash !== inputHash,
     );

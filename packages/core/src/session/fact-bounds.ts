@@ -66,6 +66,7 @@ export function boundFact(fact: AgentFact): AgentFact {
       break;
     case "approval_changed":
       checkId(fact.toolCallId);
+      checkText(fact.title, "a title", limits.title);
       checkCount(fact.diffs, "files in an approval", limits.diffs);
       break;
     case "question_request":

@@ -11,14 +11,16 @@ test("H4 input that changes while a person decides is shown, and approval of the
   const { id } = await staged.create();
   const good = { command: "echo good" };
   const evil = { command: "echo EVIL" };
-  await staged.send(id, JSON.stringify({ rawInput: good, changed: evil }));
+  const titles = { title: "Say something good", retitled: "Say something else" };
+  await staged.send(id, JSON.stringify({ rawInput: good, changed: evil, ...titles }));
   const open = () => staged.service.interactions.list({ state: "open", sessionId: id });
   await expect.poll(async () => (await open()).map(({ input }) => input)).toEqual([evil]);
   const events = await staged.store.eventsOfTypes(id, { after: 0, seq: 1_000 }, ["approval_required"]);
   const [before, after] = events.map(({ data }) => JSON.parse(data));
-  expect(before).toMatchObject({ input: good, scopes: ["once", "session"] });
+  expect(before).toMatchObject({ title: titles.title, input: good, scopes: ["once", "session"] });
   expect(before).not.toHaveProperty("revision");
-  expect(after).toMatchObject({ id: before.id, input: evil, scopes: ["once"], revision: 2 });
+  const changed = { title: titles.retitled, input: evil, scopes: ["once"], revision: 2 };
+  expect(after).toMatchObject({ id: before.id, ...changed });
 
   const approve = (inputHash: string) =>
     staged.service.interactions.approve(

@@ -147,7 +147,8 @@ function reportChange(call: ToolCall, facts: FactBatch): void {
   const shown = shownInput(call);
   if (isDeepStrictEqual(shown, call.asked)) return;
   call.asked = shown;
-  facts.push({ type: "approval_changed", toolCallId: call.toolCallId, ...shown });
+  const { toolCallId, title } = call;
+  facts.push({ type: "approval_changed", toolCallId, title, ...shown });
 }
 
 export const parentOf = (update: Json): string | undefined =>

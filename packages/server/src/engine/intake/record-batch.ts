@@ -97,10 +97,11 @@ export function recordBatch(batch: AgentBatch, context: BatchContext): Change {
       const { interactionId } = pending[stretch.fact.requestKey] ?? {};
       if (interactionId) add(eventsOf(decide(state, { type: "withdraw", interactionId }, decisionContext)));
     } else if (stretch.fact.type === "approval_changed") {
-      const { input, diffs } = stretch.fact;
+      const { title, input, diffs } = stretch.fact;
       const toolCallId = recorder.toolCallId(stretch.fact.toolCallId, { isToolCallUsed });
       recorder.requestChanged(toolCallId);
-      add(eventsOf(decide(state, { type: "change_approval", toolCallId, input, diffs }, decisionContext)));
+      const command = { type: "change_approval", toolCallId, title, input, diffs } as const;
+      add(eventsOf(decide(state, command, decisionContext)));
     } else {
       const { fact } = stretch;
       const raw = batch.raw?.[fact.requestKey];
