@@ -96,3 +96,20 @@ describe("after kill -9", () => {
     },
   );
 });
+
+test("a revert that kill -9 cuts off after it wrote the files is in the next server's log, and can be undone", async () => {
+  await using rig = await openRig(meddledGit());
+  await using tracked = await openTracked(rig);
+  const { turnId } = await tracked.change("write kept.txt two");
+  await meddle(rig, killsAt("numstat"));
+  await tracked.revert({ turnId }).catch(() => undefined);
+  await rig.server.exited;
+  expect(await tracked.read("kept.txt")).toBe("one\n");
+  await rig.start();
+  const isRevert = () => tracked.session.all("turn_changes").find(({ reverts }) => reverts === turnId);
+  const reverted = await until(isRevert);
+  expect(reverted).toMatchObject({ files: 1 });
+  expect(reverted).not.toHaveProperty("partly");
+  expect(await tracked.revert({ turnId: reverted.turnId })).toMatchObject({ status: 200 });
+  expect(await tracked.read("kept.txt")).toBe("two");
+});

@@ -3,6 +3,7 @@ import { type ChangedFiles, type Checkpoint, CheckpointError } from "../../ports
 import type { Answer } from "../../service.ts";
 import { newId } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
+import { noteFor } from "./notices.ts";
 import { noRepository } from "./rejections.ts";
 
 /** A change of files that a person asked for. */
@@ -74,26 +75,16 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
   await checkpoints.keep(session, turnId, { before, after });
   const compared = await checkpoints.compare(session, { before, after });
   const contexts = { ...log.journal.row.runtime.contexts, [turnId]: [noteFor(files)] };
-  const told = files.length > 0 ? { contexts } : {};
+  const noted = files.length > 0 ? { contexts } : {};
   // A revert is recorded even if the files were already so: its turn is undone.
   const isReported = compared.length > 0 || about.reverts !== undefined;
   const summary = { type: "turn_changes" as const, turnId, ...summarize(compared), ...about };
   await log.commit({
     events: isReported ? [summary] : [],
-    runtime: { ...over, ...told },
+    runtime: { ...over, ...noted },
     durability: "command",
   });
   return { ok: true as const, value: { turnId, files: [...files] } };
-}
-
-const NAMED = 20;
-
-/** A note that the agent gets with its next prompt. */
-function noteFor(files: readonly string[]) {
-  const named = files.slice(0, NAMED).join(", ");
-  const more = files.length > NAMED ? ` and ${files.length - NAMED} more` : "";
-  const content = `A person reverted changes to these files: ${named}${more}. Read them again before you rely on their content.`;
-  return { from: "drover", content };
 }
 
 const notKept = (error: CheckpointError) =>

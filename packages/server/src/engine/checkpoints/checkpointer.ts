@@ -1,4 +1,4 @@
-import { type Attempt, type EventBody, type SkippedFile, summarize } from "@drover/core";
+import { type Attempt, type ContextEntry, type EventBody, type SkippedFile, summarize } from "@drover/core";
 import {
   type Checkpoint,
   CheckpointError,
@@ -7,9 +7,15 @@ import {
 } from "../../ports.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
-import { inBackground, incomplete, skipped, type When } from "./notices.ts";
+import { inBackground, incomplete, noteFor, skipped, type When } from "./notices.ts";
 
 type Pending = NonNullable<SessionRuntime["checkpoint"]>;
+
+interface Finished {
+  readonly turnId: string;
+  /** For the agent's next prompt. */
+  readonly note: ContextEntry | undefined;
+}
 
 /** After this many skipped checkpoints in a row, no turn waits for one. */
 const PATIENT_SKIPS = 2;
@@ -122,6 +128,7 @@ export class Checkpointer {
 
   private async finish({ turnId, before, about }: Pending): Promise<void> {
     const events: EventBody[] = [];
+    let note: ContextEntry | undefined;
     try {
       const limitMs = this.limitMs * (this.skips >= PATIENT_SKIPS ? BACKGROUND_FACTOR : 1);
       const taken = await this.take(limitMs);
@@ -130,19 +137,35 @@ export class Checkpointer {
         const { checkpoints } = this.log.deps;
         await checkpoints.keep(this.session, turnId, { before, after });
         const files = before === undefined ? [] : await checkpoints.compare(this.session, { before, after });
-        if (files.length > 0) events.push({ type: "turn_changes", turnId, ...summarize(files), ...about });
+        if (files.length > 0) {
+          const partly = about?.reverts !== undefined && (await this.isPartial(about.reverts, after));
+          const summary = { ...summarize(files), ...about, ...(partly ? { partly } : {}) };
+          events.push({ type: "turn_changes", turnId, ...summary });
+          if (about) note = noteFor(files.map(({ path }) => path));
+        }
       }
     } catch (error) {
       await this.reportSkip(error, { turnId, when: "after" });
     }
-    await this.commit(events, turnId);
+    await this.commit(events, { turnId, note });
   }
 
-  private async commit(events: readonly EventBody[], finished?: string): Promise<void> {
+  /** Whether a revert that was cut off has left files of its turn as they were. */
+  private async isPartial(reverts: string, now: string): Promise<boolean> {
+    const { checkpoints } = this.log.deps;
+    const { before, after } = await checkpoints.ofTurn(this.session, reverts);
+    if (before === undefined || after === undefined) return false;
+    const changed = await checkpoints.compare(this.session, { before, after });
+    const left = await checkpoints.compare(this.session, { before, after: now });
+    return changed.some(({ path }) => left.some((each) => each.path === path));
+  }
+
+  private async commit(events: readonly EventBody[], finished?: Finished): Promise<void> {
     await this.log.untilStored(async () => {
-      const isFinished =
-        finished !== undefined && this.log.journal.row.runtime.checkpoint?.turnId === finished;
-      const runtime = isFinished ? { runtime: { checkpoint: null } } : {};
+      const { checkpoint, contexts } = this.log.journal.row.runtime;
+      const isFinished = finished !== undefined && checkpoint?.turnId === finished.turnId;
+      const noted = finished?.note && { contexts: { ...contexts, [finished.turnId]: [finished.note] } };
+      const runtime = isFinished ? { runtime: { checkpoint: null, ...noted } } : {};
       if (isFinished || events.length > 0)
         await this.log.commit({ events, ...runtime, durability: "output" });
     });

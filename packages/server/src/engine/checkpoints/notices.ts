@@ -52,3 +52,13 @@ export function incomplete(files: readonly SkippedFile[]): Notice {
     facts: { files: files.slice(0, LISTED) },
   };
 }
+
+const NOTED = 20;
+
+/** A note about files that a person reverted, for the agent's next prompt. */
+export function noteFor(files: readonly string[]) {
+  const named = files.slice(0, NOTED).join(", ");
+  const more = files.length > NOTED ? ` and ${files.length - NOTED} more` : "";
+  const content = `A person reverted changes to these files: ${named}${more}. Read them again before you rely on their content.`;
+  return { from: "drover", content };
+}
