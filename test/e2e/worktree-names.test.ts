@@ -51,10 +51,12 @@ test("W9 W10 odd names and bases are refused, and never reach git as options or 
     const { status } = await asking(rig, { base });
     expect([base, status < 500 && status >= 400]).toEqual([base, true]);
   }
-  expect(await asking(rig, { base: "no-such" })).toMatchObject({
-    status: 400,
-    body: { code: "BAD_REQUEST", issues: [{ path: "base" }] },
-  });
+  for (const base of ["no-such", "^main"]) {
+    expect(await asking(rig, { base })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", issues: [{ path: "base" }] },
+    });
+  }
   expect(await sessions(rig)).toEqual([]);
   expect(await rig.traces()).toEqual([]);
   expect(existsSync(join(rig.work, "pwned"))).toBe(false);

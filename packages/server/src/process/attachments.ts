@@ -19,7 +19,8 @@ export function storedAttachments(sessionDirectory: (sessionId: string) => strin
     async read(sessionId, id) {
       if (!/^[0-9a-f]{64}$/.test(id)) return undefined;
       const path = join(directoryOf(sessionId), id);
-      await using file = await openRegular(path, { followLinks: false }).catch(unlessMissing);
+      // Whatever else has its name by now is not what was attached.
+      await using file = await openRegular(path, { followLinks: false }).catch(unlessReplaced);
       return file && (await readAtMost(file, maxBytes));
     },
     async share(from, to) {
@@ -50,6 +51,10 @@ async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   }
   await using directory = await open(dirname(path), "r");
   await directory.sync();
+}
+
+function unlessReplaced(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== undefined && !["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"].includes(error.code)) throw error;
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): undefined {

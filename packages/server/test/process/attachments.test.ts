@@ -28,7 +28,7 @@ test("an id is never a path", async () => {
     expect(await attachments.read("ses_a", id), id).toBeUndefined();
 });
 
-test("H8 a FIFO or a link in place of an attachment is refused, and not copied to a fork", async () => {
+test("H8 a FIFO or a link in place of an attachment is not read, and not copied to a fork", async () => {
   await using directory = await tempDir();
   const attachments = storedAttachments((id) => join(directory.path, id));
   const place = join(directory.path, "ses_a", "attachments");
@@ -36,7 +36,7 @@ test("H8 a FIFO or a link in place of an attachment is refused, and not copied t
   const [fifo, link] = ["a".repeat(64), "b".repeat(64)];
   execFileSync("mkfifo", [join(place, fifo)]);
   await symlink("/dev/zero", join(place, link));
-  for (const id of [fifo, link]) await expect(attachments.read("ses_a", id)).rejects.toThrow();
+  for (const id of [fifo, link]) expect(await attachments.read("ses_a", id)).toBeUndefined();
   await attachments.share("ses_a", "ses_b");
   expect(await readdir(join(directory.path, "ses_b", "attachments"))).toEqual([]);
 });
