@@ -1,6 +1,6 @@
 // Drover removes a branch only if it made it and nothing needs it.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
@@ -108,4 +108,28 @@ test("of two requests for one branch, the one that loses leaves the winner's wor
   expect(await readFile(join(rig.treeOf("fox"), "kept.txt"), "utf8")).toBe("one\n");
   await rm(join(rig.treeOf("fox"), "kept.txt"));
   expect(await git(rig.home, rig.treeOf("fox"), "status", "--porcelain")).toBe("D kept.txt");
+});
+
+test("work that can't be kept prevents a deletion, and links in .git lead nothing elsewhere", async () => {
+  await using rig = await openWorktreeRig();
+  const id = await create(rig, { name: "fox" });
+  await writeFile(join(rig.treeOf("fox"), "draft.txt"), "half");
+  const force = () => rig.client.ask("DELETE", `/api/sessions/${id}?force=1`);
+  await rig.git("update-ref", "refs/drover", "main");
+  expect(await force()).toMatchObject({ status: 409, body: { code: "WORKSPACE_DIRTY" } });
+  await rig.git("update-ref", "-d", "refs/drover");
+  const elsewhere = join(rig.home, "elsewhere");
+  await mkdir(elsewhere);
+  await symlink(elsewhere, join(rig.work, ".git", "refs", "drover"));
+  expect(await force()).toMatchObject({ status: 409, body: { code: "WORKSPACE_DIRTY" } });
+  expect(existsSync(join(rig.treeOf("fox"), "draft.txt"))).toBe(true);
+  await rm(join(rig.work, ".git", "refs", "drover"));
+  expect(await force()).toMatchObject({ status: 200, body: { kept: {} } });
+  await symlink(elsewhere, join(rig.work, ".git", "worktrees"));
+  expect(await asking(rig, { name: "owl" })).toMatchObject({
+    status: 409,
+    body: { code: "WORKSPACE_FAILED", reason: "commondir_forged" },
+  });
+  expect(await readdir(elsewhere)).toEqual([]);
+  expect(await branches(rig)).toEqual(["main"]);
 });

@@ -1,6 +1,6 @@
 import { setEntries } from "./checkpoint.ts";
 import { idIn, type ObjectWriter } from "./object-writer.ts";
-import { listRefs, type StoredRepository, updateRefs } from "./refs.ts";
+import { createRef, listRefs, type StoredRepository } from "./refs.ts";
 import { type GitPlace, openRepository } from "./repository.ts";
 import type { GitTree } from "./tree.ts";
 import type { GitMeans } from "./worktree.ts";
@@ -46,8 +46,7 @@ export async function keepFiles(
   const isStaged = index !== undefined && index !== tree && index !== (await treeOf(writer, base));
   const parents = [base, ...(isStaged ? [await writer.commit(index, { message, parents: [base] })] : [])];
   const commit = await writer.commit(tree, { message, parents });
-  const isNamed = await updateRefs(place.tree, [{ ref, to: commit, from: null }], place);
-  if (!isNamed) throw new Error(`git could not create ${ref}`);
+  await createRef(place.tree, { ref, to: commit }, place);
 }
 
 const treeOf = async (writer: ObjectWriter, commit: string): Promise<string> =>

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { outputOf } from "./describe.ts";
 import { DROVER, identityVariables, idIn } from "./object-writer.ts";
 import { readRegular } from "./read-regular.ts";
-import { updateRefs } from "./refs.ts";
+import { createRef } from "./refs.ts";
 import type { GitTree } from "./tree.ts";
 import { type GitMeans, runOwn } from "./worktree.ts";
 
@@ -35,8 +35,7 @@ export async function keepCommits(
 ): Promise<void> {
   const [first = "", ...others] = commits;
   const to = others.length === 0 ? first : await joined(tree, commits, means);
-  if (!(await updateRefs(tree, [{ ref, to, from: null }], means)))
-    throw new Error(`git could not create ${ref}`);
+  await createRef(tree, { ref, to }, means);
 }
 
 async function joined(tree: GitTree, commits: readonly string[], means: GitMeans): Promise<string> {

@@ -1,7 +1,9 @@
+import { lstat } from "node:fs/promises";
 import { checkStored, outputOf, ownDirectory } from "./describe.ts";
 import { identityVariables } from "./object-writer.ts";
 import { type GitRun, runGit } from "./run-git.ts";
 import type { Identity } from "./settings.ts";
+import { ForgedTree } from "./tree.ts";
 
 export interface RefChange {
   /** Latin 1 stands for bytes. */
@@ -41,6 +43,7 @@ export async function updateRefs(
   const isLogged = log && treeDirectory !== undefined;
   const directories = { gitDirectory, ...(isLogged ? { treeDirectory } : {}) };
   await checkStored(directories);
+  for (const { ref } of changes) await refuseLinks(gitDirectory, ref);
   const input = Buffer.from(changes.map(instruction).join(""), "latin1");
   const said = log ? ["-m", log.message] : [];
   // A repository's settings may request a reflog for every ref.
@@ -48,6 +51,39 @@ export async function updateRefs(
   const environment = { ...run.environment, ...(log ? identityVariables(log.identity) : {}) };
   const own = ownDirectory({ cwd: top, ...run, environment }, directories);
   return (await runGit({ args, input }, own)).code === 0;
+}
+
+/** Git refuses to create a ref: usually, one whose name is a part of its own is in the way. */
+export class RefBlocked extends Error {
+  override readonly name = "RefBlocked";
+  readonly ref: string;
+
+  constructor(ref: string) {
+    super(`git could not create ${ref}`);
+    this.ref = ref;
+  }
+}
+
+/** Throws `RefBlocked` if it can't be created. */
+export async function createRef(
+  repository: StoredRepository,
+  { ref, to }: { readonly ref: string; readonly to: string },
+  run: RefRun,
+): Promise<void> {
+  if (!(await updateRefs(repository, [{ ref, to, from: null }], run))) throw new RefBlocked(ref);
+}
+
+/** A link among the directories of a ref would lead git into another repository. */
+async function refuseLinks(gitDirectory: string, ref: string): Promise<void> {
+  const names = ref.split("/");
+  for (let depth = 2; depth <= names.length; depth += 1) {
+    const path = `/${names.slice(0, depth).join("/")}`;
+    const found = await lstat(Buffer.concat([Buffer.from(gitDirectory), Buffer.from(path, "latin1")])).catch(
+      () => undefined,
+    );
+    if (!found) return;
+    if (found.isSymbolicLink()) throw new ForgedTree(`${gitDirectory}${path} is a link`);
+  }
 }
 
 function instruction({ ref, to, from }: RefChange): string {

@@ -2,7 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkStored, outputOf, ownDirectory } from "./describe.ts";
 import { type GitCommand, type GitResult, type GitRun, runGit } from "./run-git.ts";
-import { type GitTree, pathIn } from "./tree.ts";
+import { ForgedTree, type GitTree, pathIn } from "./tree.ts";
 
 /** A repository by its recorded paths: git never looks for them. */
 export type GitRepository = Pick<GitTree, "top" | "gitDirectory">;
@@ -27,7 +27,9 @@ const line = ({ code, output }: GitResult): string | undefined =>
 /** The commit that a name stands for in a tree. Undefined if there is none. */
 export async function commitOf(tree: GitTree, name: string, means: GitMeans): Promise<string | undefined> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
-  return line(await runOwn(tree, { args }, means));
+  const id = line(await runOwn(tree, { args }, means));
+  // Git also accepts names that exclude a commit, and prints them as such.
+  return id && /^[0-9a-f]+$/.test(id) ? id : undefined;
 }
 
 /** The newest commit of a tree that is not newer than a time in seconds. */
@@ -84,11 +86,14 @@ export interface Addition {
 }
 
 /** Registers a worktree that has no files yet. What git says about a failure is in the result. */
-export function addWorktree(
+export async function addWorktree(
   repository: GitRepository,
   { path, branch, commit }: Addition,
   means: GitMeans,
 ): Promise<GitResult> {
+  const registry = join(repository.gitDirectory, "worktrees");
+  const real = await realpath(registry).catch(() => registry);
+  if (real !== registry) throw new ForgedTree(`${registry} leads to ${real}`);
   // Without --no-track, git would write to the settings, and parallel additions fail.
   const how = commit === undefined ? [] : ["--no-track", "-b", branch];
   const args = ["worktree", "add", "--no-checkout", ...how, "--", path, commit ?? branch];

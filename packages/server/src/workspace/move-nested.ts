@@ -18,6 +18,8 @@ export async function moveNested(
 ): Promise<MovedRepository[]> {
   const tree = recordedTree(workspace);
   if (!tree || !(await isDirectory(tree.top))) return [];
+  // Where a link leads, nothing is removed either.
+  if ((await realpath(dirname(tree.top))) !== dirname(tree.top)) return [];
   // Removing the tree takes as long as looking at all of it.
   const looking = { limit: Number.POSITIVE_INFINITY, unlock: true, means };
   const nested = await nestedRepositories(git, workspace, looking);

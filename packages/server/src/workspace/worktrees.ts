@@ -1,4 +1,6 @@
-import { err, ok, type Rejection, type Result, shellWord } from "@drover/core";
+import { err, ok, type Rejection, type Result, reject, shellWord } from "@drover/core";
+import { RefBlocked } from "../git/refs.ts";
+import { ForgedTree } from "../git/tree.ts";
 import type { GitMeans } from "../git/worktree.ts";
 import type {
   MadeWorkspace,
@@ -110,7 +112,7 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
     // Without the repository nothing is compared, kept or removed: the files stay.
     keep: async (workspace, options) =>
       (await hasRepository(workspace))
-        ? locked(workspace, (means) => keepWork(git, workspace, { ...options, means }))
+        ? locked(workspace, (means) => keepWork(git, workspace, { ...options, means })).catch(refBlocked)
         : ok(undefined),
     async destroy(workspace, { isUnused }) {
       if (!(await hasRepository(workspace))) return [];
@@ -126,6 +128,18 @@ const noNotices = () => [];
 
 const hasRepository = async ({ repository }: SessionWorkspace): Promise<boolean> =>
   repository !== undefined && (await isThere(repository.gitDirectory));
+
+function refBlocked(error: unknown): Result<never, Rejection> {
+  if (error instanceof RefBlocked) {
+    const message = `${error.message}, so the work can't be kept; see what is in its way with \`git for-each-ref refs/drover\` and rename that`;
+    return reject("WORKSPACE_DIRTY", message, { files: [] });
+  }
+  if (error instanceof ForgedTree) {
+    const message = `The work can't be kept: ${error.message}; remove that, then try again`;
+    return reject("WORKSPACE_DIRTY", message, { files: [] });
+  }
+  throw error;
+}
 
 /** Someone else made the branch, or one whose name is in the way. */
 const isBranchInUse = (error: unknown): boolean =>
