@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { kitAgent } from "../../../test/e2e/support.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
-import { newSession, type RealVisit, visitServer } from "./real-visit.ts";
+import { newSession, type RealVisit, sharedServer } from "./real-visit.ts";
 import { seenIn } from "./seen.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
@@ -17,14 +17,26 @@ const call = { toolCallId: "c1", title: "Deploy", kind: "execute", rawInput: { c
 const option = (optionId: string, name: string, kind: string) => ({ optionId, name, kind });
 
 describe.skipIf(!findChromium())("what agents say (needs chromium)", () => {
-  const browser = sharedBrowser();
-
-  const open = (answers: object = {}) =>
-    visitServer(browser, { config: { agents: { kit: agent(answers) } } });
+  const authMethods = [{ id: "key", name: "API key", description: "Set KIT_KEY" }];
+  const expired = { code: -32000, message: "Authentication required", data: { details: "token expired" } };
+  const agents = {
+    kit: agent(),
+    unlicensed: agent({ initialize: { exit: 3, words: "no \u001b[31mlicence\u001b[0m found" } }),
+    "logged-out": agent({
+      initialize: { result: { protocolVersion: 1, authMethods } },
+      "session/new": { error: expired },
+    }),
+    stuck: kitAgent("own-modes.mjs", "--stuck"),
+  };
+  const open = sharedServer(sharedBrowser(), { config: { agents } });
 
   /** Opens a session with these steps as its first message. */
-  async function begin(visited: RealVisit, steps: readonly unknown[]): Promise<string> {
-    const { id, name } = await newSession(visited, { agent: "kit" });
+  async function begin(
+    visited: RealVisit,
+    steps: readonly unknown[],
+    agent: keyof typeof agents = "kit",
+  ): Promise<string> {
+    const { id, name } = await newSession(visited, { agent });
     await visited.client.post(`/api/sessions/${id}/messages`, { content: JSON.stringify(steps) });
     await visited.page.goto(`${visited.server.url}/#/s/${name}`);
     return id;
@@ -71,35 +83,26 @@ describe.skipIf(!findChromium())("what agents say (needs chromium)", () => {
   });
 
   test("N6 an agent that cannot be connected to shows the reason and its last output", async () => {
-    await using visited = await open({
-      initialize: { exit: 3, words: "no \u001b[31mlicence\u001b[0m found" },
-    });
+    await using visited = await open();
     const { page } = visited;
-    await begin(visited, []);
+    await begin(visited, [], "unlicensed");
     const message = "Could not connect to Kit: its process exited with code 3";
     await page.getByRole("alert").getByText(message).waitFor();
     await page.locator("[data-stderr]").getByText("no licence found", { exact: true }).waitFor();
   });
 
   test("N6 an agent that needs a login shows its own message and the ways to log in", async () => {
-    const authMethods = [{ id: "key", name: "API key", description: "Set KIT_KEY" }];
-    const error = { code: -32000, message: "Authentication required", data: { details: "token expired" } };
-    await using visited = await open({
-      initialize: { result: { protocolVersion: 1, authMethods } },
-      "session/new": { error },
-    });
+    await using visited = await open();
     const { page } = visited;
-    await begin(visited, []);
+    await begin(visited, [], "logged-out");
     await page.getByRole("alert").getByText("(Authentication required: token expired)").waitFor();
     await page.getByText("API key: Set KIT_KEY").waitFor();
   });
 
   test("N4 an agent in its own mode that does not ask is marked as such, with the mode's name", async () => {
-    await using visited = await visitServer(browser, {
-      config: { agents: { kit: kitAgent("own-modes.mjs", "--stuck") } },
-    });
+    await using visited = await open();
     const { page } = visited;
-    await begin(visited, []);
+    await begin(visited, [], "stuck");
     await page.getByText("I work in auto-accept.").waitFor();
     await page.getByText("May act without asking: it is in its own mode “Auto-accept”.").waitFor();
   });

@@ -8,7 +8,7 @@ import { until } from "../../../test/kit/until.ts";
 import { settingWords } from "../src/settings/setting-words.ts";
 import { seriousFindings } from "./axe.ts";
 import { lookFindings } from "./look.ts";
-import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
+import { newSession, repositoryWith, sharedServer, visitServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 test.each([
@@ -25,6 +25,7 @@ test.each([
 
 describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   const browser = sharedBrowser();
+  const visitShared = sharedServer(browser);
 
   test("settings shows every value with its source, and no secrets", async () => {
     await using visit = await visitServer(browser, {
@@ -71,7 +72,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   });
 
   test("settings changes the theme of this browser", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server } = visit;
     await page.goto(`${server.url}/#/settings`);
     await page.getByText("Dark", { exact: true }).click();
@@ -110,7 +111,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   });
 
   test("doctor shows problems first, with the command that fixes each, and can be refreshed", async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, complaints } = visit;
     await chmod(server.droverHome, 0o755);
     await page.goto(`${server.url}/#/doctor`);
@@ -129,7 +130,7 @@ describe.skipIf(!findChromium())("the page (needs chromium) of", () => {
   test("changes, agents, projects, workspaces, settings, doctor and docs have no serious accessibility findings", {
     timeout: 90_000,
   }, async () => {
-    await using visit = await visitServer(browser);
+    await using visit = await visitShared();
     const { page, server, work, complaints } = visit;
     await repositoryWith(work, { "a.txt": "one\ntwo\n" });
     await write(work, { "a.txt": "one\nzwei\n", "new.txt": "new\n" });
