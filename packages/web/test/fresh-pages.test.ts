@@ -1,8 +1,10 @@
+import { readdir } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { openPage } from "../../../test/kit/page.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { FixtureServer } from "./fixture/server.ts";
+import { newSession, type RealVisit, sharedServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const viewport = { width: 1200, height: 800 };
@@ -74,5 +76,35 @@ describe.skipIf(!findChromium())("pages that share a renderer (needs chromium)",
     await own.page.clock.install({ time: 0 });
     await own.goTo(`${server.url}/login`);
     expect(await own.page.evaluate(() => Date.now())).toBeLessThan(3_600_000);
+  });
+});
+
+describe.skipIf(!findChromium())("visits of a shared server (needs chromium)", () => {
+  const visitShared = sharedServer(sharedBrowser());
+
+  /** Everything that one test could leave behind for the next. */
+  const found = async ({ client, work }: RealVisit) => ({
+    ...(await client.get<object>("/api/sessions")),
+    archived: await client.get("/api/sessions?archived=true"),
+    ...(await client.get<object>("/api/projects")),
+    files: await readdir(work),
+  });
+
+  test("find it without sessions, projects or files of the previous one", async () => {
+    const before = await (async () => {
+      await using visit = await visitShared();
+      const clean = await found(visit);
+      await write(visit.work, { "left.txt": "behind" });
+      await newSession(visit);
+      const { id } = await newSession(visit);
+      await visit.client.patch(`/api/sessions/${id}`, { archived: true });
+      const used = await found(visit);
+      for (const [name, value] of Object.entries(used)) {
+        expect(value, name).not.toEqual(clean[name as keyof typeof clean]);
+      }
+      return clean;
+    })();
+    await using visit = await visitShared();
+    expect(await found(visit)).toEqual(before);
   });
 });
