@@ -1,5 +1,5 @@
-// One browser for all test files of a worker. Starting it, and compiling the page in it for the first time, costs more
-// processor time than many of these files.
+// One browser for all test files of a worker: starting it, and compiling the page in it for the first time, costs as
+// much processor time as a short test.
 import type { Browser } from "playwright-core";
 import { inject } from "vitest";
 import { launchBrowser } from "./browser.ts";

@@ -1,7 +1,10 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { api } from "../../../test/kit/http.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
+import { startServer } from "../../../test/kit/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
+import { newSession, repositoryWith, visitServer, write } from "./real-visit.ts";
 import { openInbox, openUnseen } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, visit } from "./visit.ts";
@@ -153,5 +156,27 @@ describe.skipIf(!findChromium())("while the server or the person is away (needs 
     await expect.poll(tabsInView).toBe(0);
     first.ask("c2", { toolKind: "execute", input: { command: "make again" } });
     await expect.poll(shown).toEqual(["Demo wants to run a command: brave-otter: make again"]);
+  });
+
+  test("comments on changes are shown as sending while the server is away, and as sent once it has them", async () => {
+    await using visited = await visitServer(browser);
+    const { page, work, server } = visited;
+    await repositoryWith(work, { "a.txt": "one\n" });
+    await write(work, { "a.txt": "eins\n" });
+    const session = await newSession(visited);
+    await page.goto(`${server.url}/#/s/${session.name}/changes`);
+    const file = page.getByRole("region", { name: "a.txt", exact: true });
+    await file.getByRole("button", { name: "Comment on line 1", exact: true }).click();
+    await file.getByRole("textbox").fill("Why German?");
+    await server.kill9();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByRole("button", { name: "Send 1 comment" }).click();
+    await page.getByText("Sending as one message…").waitFor();
+    await using again = await startServer({ home: server.home, args: ["--port", String(server.port)] });
+    await page.getByText("Sent as one message.").waitFor();
+    const { items } = await api(again).get<{ items: { kind: string }[] }>(
+      `/api/sessions/${session.id}/messages`,
+    );
+    expect(items.filter(({ kind }) => kind === "user")).toHaveLength(1);
   });
 });

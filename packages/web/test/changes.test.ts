@@ -1,19 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { api } from "../../../test/kit/http.ts";
 import { findChromium } from "../../../test/kit/programs.ts";
-import { startServer } from "../../../test/kit/server.ts";
 import { until } from "../../../test/kit/until.ts";
 import { seriousFindings } from "./axe.ts";
-import {
-  git,
-  newSession,
-  type RealVisit,
-  repositoryWith,
-  sharedServer,
-  visitServer,
-  write,
-} from "./real-visit.ts";
+import { git, newSession, type RealVisit, repositoryWith, sharedServer, write } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 const numbered = (count: number, word: string) =>
@@ -28,8 +18,7 @@ const fileOf = (page: Page, path: string): Locator => page.getByRole("region", {
 const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
 
 describe.skipIf(!findChromium())("the changes of a session (needs chromium)", () => {
-  const browser = sharedBrowser();
-  const visitShared = sharedServer(browser, { config: { git: { timeout: "30s" } } });
+  const visitShared = sharedServer(sharedBrowser(), { config: { git: { timeout: "30s" } } });
 
   test("are listed and shown, and refreshed when the agent's next turn ends", async () => {
     await using visit = await visitShared();
@@ -159,27 +148,6 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
     await page.reload();
     await first.getByText("zwei").waitFor();
     expect(await page.getByRole("article").count()).toBe(0);
-  });
-
-  test("show comments as sending while the server is away, and as sent once it has them", async () => {
-    await using visit = await visitServer(browser);
-    const { page, work, server } = visit;
-    await repositoryWith(work, { "a.txt": "one\n" });
-    await write(work, { "a.txt": "eins\n" });
-    const session = await newSession(visit);
-    await open(visit, session.name);
-    await fileOf(page, "a.txt").getByRole("button", { name: "Comment on line 1", exact: true }).click();
-    await fileOf(page, "a.txt").getByRole("textbox").fill("Why German?");
-    await server.kill9();
-    await page.getByText("Reconnecting…").waitFor();
-    await page.getByRole("button", { name: "Send 1 comment" }).click();
-    await page.getByText("Sending as one message…").waitFor();
-    await using again = await startServer({ home: server.home, args: ["--port", String(server.port)] });
-    await page.getByText("Sent as one message.").waitFor();
-    const { items } = await api(again).get<{ items: { kind: string }[] }>(
-      `/api/sessions/${session.id}/messages`,
-    );
-    expect(items.filter(({ kind }) => kind === "user")).toHaveLength(1);
   });
 
   test("cannot run, load or hide anything through names or content", async () => {
