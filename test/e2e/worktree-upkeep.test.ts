@@ -1,6 +1,6 @@
 // Removing worktrees without their sessions, and bringing back the work that removed ones left.
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RestoredWorktree, WorktreeList } from "@drover/core";
 import { expect, test } from "vitest";
@@ -118,6 +118,13 @@ test("restore refuses a path that is taken and a branch that has moved on, and l
     body: { code: "NAME_TAKEN", branch: "drover/fox" },
   });
   expect(await rig.git("rev-parse", "drover/fox^{commit}")).toMatch(/^[0-9a-f]{40}$/);
+  // A link in place of the folder must not lead the files elsewhere.
+  await rig.git("update-ref", "refs/heads/drover/fox", "drover/fox^");
+  await rm(join(rig.work, ".drover-worktrees"), { recursive: true, force: true });
+  await mkdir(join(rig.home, "elsewhere"));
+  await symlink(join(rig.home, "elsewhere"), join(rig.work, ".drover-worktrees"));
+  expect(await restore(rig, { ref: "fox" })).toMatchObject({ status: 409, body: { reason: "path_taken" } });
+  expect(existsSync(join(rig.home, "elsewhere", "fox"))).toBe(false);
   expect(await rig.git("show", `${kept?.ref}:draft.txt`)).toBe("precious");
   expect((await listOf(rig)).kept).toEqual([kept]);
 });

@@ -1,5 +1,5 @@
-import { rename } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { realpath, rename } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { err, type KeptWorkInfo, ok, type Rejection, type Result, reject, shellWord } from "@drover/core";
 import { type KeptCommit, readKept, writeKept } from "../git/kept.ts";
 import { updateRefs } from "../git/refs.ts";
@@ -31,6 +31,11 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
     return exclusively(repository.gitDirectory, async (means) => {
       const work = (await readKept(repository, means)).find(({ ref }) => ref === kept.ref);
       if (!work) return goneRef(kept);
+      const path = join(repository.mainTop, FOLDER, kept.name);
+      const resolved = await deps.resolvePath(path, "ref");
+      if (!resolved.ok) return resolved;
+      // A planted link would lead the files elsewhere.
+      if (resolved.value !== path) return pathTaken(join(repository.mainTop, FOLDER));
       const planned = await plan(repository, { kept, work }, means);
       if (!planned.ok) return planned;
       await begin(planned.value.workspace);
@@ -50,6 +55,7 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
     async retire(workspace, begin) {
       const { repository, path } = workspace;
       if (!repository || !(await isThere(repository.gitDirectory))) return [];
+      if ((await realpath(dirname(path)).catch(() => dirname(path))) !== dirname(path)) return [];
       return exclusively(repository.gitDirectory, async (means) => {
         const moved = await moveNested(git, workspace, means);
         const aside = `${path}.removed-${Date.now()}`;
