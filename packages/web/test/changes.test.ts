@@ -205,19 +205,4 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
       { what: "the last line of all is seen" },
     );
   });
-
-  test("are readable on a phone, where a menu replaces the list", async () => {
-    await using visit = await visitShared();
-    const { page, work } = visit;
-    await page.setViewportSize({ width: 390, height: 800 });
-    await repositoryWith(work, {});
-    await write(work, { "a.txt": `${"long ".repeat(60)}\n`, "b.txt": numbered(100, "line") });
-    const session = await newSession(visit);
-    await open(visit, session.name);
-    await fileOf(page, "a.txt").getByText("long long").waitFor();
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBe(0);
-    await page.getByRole("combobox", { name: "Changed files" }).selectOption("b.txt");
-    await fileOf(page, "b.txt").getByText("line 10", { exact: true }).waitFor();
-  });
 });

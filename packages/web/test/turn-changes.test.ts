@@ -66,7 +66,7 @@ describe.skipIf(!findChromium())("the changes of a turn (needs chromium)", () =>
     ]);
   });
 
-  test("are shown beside those of the session, under an address of their own", async () => {
+  test("are shown beside those of the session, under an address of their own, on a phone too", async () => {
     await using visited = await visit(browser, "#/s/brave-otter");
     const { page, server } = visited;
     const { tree, turn } = openRepository(server, { "a.txt": withLines({}) });
@@ -97,9 +97,15 @@ describe.skipIf(!findChromium())("the changes of a turn (needs chromium)", () =>
 
     await page.goto(`${server.url}/#/s/brave-otter/changes?turn=trn_unknown`);
     await page.getByRole("alert").getByText("Can't load changes").waitFor();
+    // On a phone, a menu replaces the list of files.
     await page.setViewportSize({ width: 390, height: 780 });
+    tree.write({ "b.txt": `${"long ".repeat(60)}\n` });
     await menu(page).selectOption("Uncommitted");
     await file.getByText("dreißig").waitFor();
+    await page.getByRole("combobox", { name: "Changed files" }).selectOption("b.txt");
+    await fileOf(page, "b.txt").getByText("long long").waitFor();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
   });
 });
