@@ -18,6 +18,7 @@ import { Listeners } from "./listeners.ts";
 import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
 import { Reaction } from "./reactions/reactors.ts";
+import { settleAllPending } from "./removal/pending.ts";
 import { agentsService } from "./service/agents.ts";
 import { pathsService } from "./service/changes.ts";
 import { interactionsService } from "./service/interactions.ts";
@@ -28,7 +29,6 @@ import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
 import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
-import { settleAllPending } from "./workspaces/pending.ts";
 import { workspacesService } from "./workspaces/service.ts";
 
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */

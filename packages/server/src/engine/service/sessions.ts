@@ -9,6 +9,7 @@ import { forkSession } from "../conversations/fork-session.ts";
 import { notFound } from "../not-found.ts";
 import { pageAfter, pageBefore } from "../reading/item-pages.ts";
 import { openItems, queueOf, takeSnapshot } from "../reading/snapshot.ts";
+import { removeSession } from "../removal/remove-session.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { sessionView } from "../session/view.ts";
@@ -16,7 +17,6 @@ import { attachmentTypeOf, findAttachments, withoutBytes } from "../turn/attach.
 import { asPrompt, attachedTo } from "../turn/attached.ts";
 import { unlessFault } from "../unless-fault.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
-import { removeSession } from "../workspaces/remove-session.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
 import { sharedDirectory } from "../workspaces/shared-directory.ts";
 import { changesService } from "./changes.ts";

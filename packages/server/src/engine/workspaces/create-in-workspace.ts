@@ -11,9 +11,9 @@ import type { CheckpointedSession, Intent, MadeWorkspace, SessionRow } from "../
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { beginWith, type Unnumbered, withNotices } from "../conversations/begin-with-past.ts";
+import { settlePending } from "../removal/pending.ts";
 import { freshName, storeSession } from "../service/create-session.ts";
 import { managerOf } from "./manager-of.ts";
-import { settlePending } from "./pending.ts";
 
 interface Creation {
   readonly input: CreateSession;

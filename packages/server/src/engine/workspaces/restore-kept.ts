@@ -3,7 +3,7 @@ import type { Begin, PendingWorkspace } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { newId } from "../ids.ts";
-import { settlePending } from "./pending.ts";
+import { settlePending } from "../removal/pending.ts";
 import { repositoryTops } from "./repository-tops.ts";
 
 /** Makes a worktree from kept work. The ref goes last: until then, nothing depends on the new files. */

@@ -1,7 +1,7 @@
 import type { Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { notFound } from "../not-found.ts";
-import { removeWorktree } from "./remove-worktree.ts";
+import { removeWorktree } from "../removal/remove-worktree.ts";
 import { repositoryTops } from "./repository-tops.ts";
 import { restoreKept } from "./restore-kept.ts";
 

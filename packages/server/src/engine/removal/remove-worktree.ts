@@ -4,7 +4,7 @@ import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { newId } from "../ids.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { managerOf } from "./manager-of.ts";
+import { managerOf } from "../workspaces/manager-of.ts";
 import { settlePending } from "./pending.ts";
 
 /**

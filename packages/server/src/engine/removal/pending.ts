@@ -1,6 +1,6 @@
 import type { MovedRepository, PendingWorkspace } from "../../ports.ts";
 import type { EngineContext } from "../context.ts";
-import { managerOf } from "./manager-of.ts";
+import { managerOf } from "../workspaces/manager-of.ts";
 
 type Context = Pick<EngineContext, "deps">;
 

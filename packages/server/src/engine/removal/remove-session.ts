@@ -3,7 +3,7 @@ import type { KeptWork } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { managerOf } from "./manager-of.ts";
+import { managerOf } from "../workspaces/manager-of.ts";
 import { settlePending } from "./pending.ts";
 
 /** Removes a session and its workspace. Work that only the workspace has is refused, or kept if forced. */
