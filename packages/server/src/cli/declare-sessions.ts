@@ -64,6 +64,23 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     'drover run codex "upgrade the parser" --worktree --base main',
     'drover run gemini "write the changelog" --detach --json | jq -r .sessionId',
   );
+  examples(
+    program
+      .command("demo")
+      .summary("Try Drover in a scratch repository")
+      .description(
+        "Create a small repository and start three demo agents in it, each in its own worktree. No account is needed. " +
+          "Delete the directory to get rid of it; running the command again adds three sessions.",
+      )
+      .argument("[directory]", "Where to create it (default: ~/drover-demo)")
+      .addOption(jsonOption())
+      .action(
+        does(async (directory: string | undefined, options: ServerOptions) =>
+          (await import("./commands/demo.ts")).demo(cli, { directory, options }),
+        ),
+      ),
+    "drover demo",
+  );
 
   examples(
     program
@@ -142,23 +159,6 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     'drover send brave-otter "and the tests" --wait',
   );
   declareReadingCommands(program, { cli, does });
-  examples(
-    program
-      .command("demo")
-      .summary("Try Drover in a scratch repository")
-      .description(
-        "Create a small repository and start three demo agents in it, each in its own worktree. No account is needed. " +
-          "Delete the directory to get rid of it; running the command again adds three sessions.",
-      )
-      .argument("[directory]", "Where to create it (default: ~/drover-demo)")
-      .addOption(jsonOption())
-      .action(
-        does(async (directory: string | undefined, options: ServerOptions) =>
-          (await import("./commands/demo.ts")).demo(cli, { directory, options }),
-        ),
-      ),
-    "drover demo",
-  );
 }
 
 function declareReadingCommands(program: Command, { cli, does }: Actions): void {

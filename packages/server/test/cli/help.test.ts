@@ -27,8 +27,21 @@ describe("help", () => {
   test("has one plain line per command", async () => {
     const text = await help();
     expect(listed(text).map(({ name }) => name)).toEqual([
-      ...["run", "ls", "show", "attach", "send", "logs", "diff", "wait", "interrupt", "stop", "resume"],
-      ...["retry", "undo", "rm", "workspaces"],
+      ...[
+        "run",
+        "demo",
+        "ls",
+        "show",
+        "attach",
+        "send",
+        "logs",
+        "diff",
+        "wait",
+        "interrupt",
+        "stop",
+        "resume",
+      ],
+      ...["retry", "undo", "discard", "commit", "rm", "workspaces"],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
       ...["agents", "doctor", "config", "backup", "prune", "projects"],
     ]);

@@ -1,45 +1,14 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { isAlive, killAllOf } from "../../../../test/kit/processes.ts";
-import { tempDir } from "../../../../test/kit/temp.ts";
-import type { Settings } from "../../src/cli/cli.ts";
+import { describe, expect, test } from "vitest";
+import { isAlive } from "../../../../test/kit/processes.ts";
 import { FakeServer, token } from "./fake-server.ts";
 import { anApproval, aSession } from "./fixtures.ts";
-import { type Started, start } from "./run-cli.ts";
-
-const stub = join(import.meta.dirname, "stub-serve.ts");
-
-/** A new home. Processes started on it are killed at the end of the test. */
-async function newHome(): Promise<string> {
-  const home = await tempDir("home-");
-  onTestFinished(async () => {
-    await killAllOf(home.path);
-    await home.remove();
-  });
-  return home.path;
-}
-
-/** Runs `drover ARGS` with a stub in place of the server it would start. */
-function drover(home: string, args: string[], settings: Partial<Settings> & { stub?: string } = {}): Started {
-  const { stub: behaviour = "listens", ...others } = settings;
-  return start(args, {
-    home,
-    settings: {
-      autostart: true,
-      command: [process.execPath, "-C", "source", stub],
-      serverEnvironment: { DROVER_HOME: home, STUB: behaviour },
-      ...others,
-    },
-  });
-}
-
-const serverFile = async (home: string) =>
-  JSON.parse(await readFile(join(home, "server.json"), "utf8")) as { pid: number; url: string };
+import { drover, serverFile, stubHome } from "./stub-home.ts";
 
 describe("a command that finds no server", () => {
   test("starts one that outlives it, and continues", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls", "--json"]);
     expect(await cli.ended).toBe(0);
     expect(JSON.parse(cli.stdout()).sessions).toHaveLength(1);
@@ -51,14 +20,14 @@ describe("a command that finds no server", () => {
   });
 
   test("keeps the login link out of the log, and leaves no other file behind", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     await drover(home, ["ls"]).ended;
     expect(await readFile(join(home, "server.log"), "utf8")).not.toContain("login#");
     expect((await readdir(home)).sort()).toEqual(["server.json", "server.log", "started-with", "token"]);
   });
 
   test("with DROVER_NO_AUTOSTART=1 starts none, is exit 3 and says what to do", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls"], { autostart: false });
     expect(await cli.ended).toBe(3);
     expect(cli.stderr()).toContain("drover serve");
@@ -67,7 +36,7 @@ describe("a command that finds no server", () => {
 
   test("starts none inside a session, and says so", async () => {
     for (const args of [["ls"], []]) {
-      const home = await newHome();
+      const home = await stubHome();
       const cli = drover(home, args, { session: "ses_1" });
       expect(await cli.ended).toBe(3);
       expect(cli.stderr()).toContain("inside a session");
@@ -76,14 +45,14 @@ describe("a command that finds no server", () => {
   });
 
   test("passes on the messages of a server it starts, but not its log", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls", "--json"], { stub: "found damage" });
     expect(await cli.ended).toBe(0);
     expect(cli.stderr()).toBe("The database was damaged and is kept aside.\n");
   });
 
   test("says why when the server does not start", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls"], { stub: "refuses" });
     expect(await cli.ended).toBe(2);
     expect(cli.stderr()).toContain("unknown key prot; did you mean port?");
@@ -91,7 +60,7 @@ describe("a command that finds no server", () => {
   });
 
   test("uses the other server when two commands start one at the same time", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls", "--json"], { stub: "late" });
     await using _ = await FakeServer.start(home);
     expect(await cli.ended).toBe(0);
@@ -99,7 +68,7 @@ describe("a command that finds no server", () => {
   });
 
   test("ignores a server.json whose process id was reused", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     await using server = await FakeServer.start(home);
     await server.kill();
     await server.listen({ startTime: "1" });
@@ -118,7 +87,7 @@ describe("after the server was killed", () => {
   };
 
   test.for([[["ls"]], [[]]])("drover %j starts it again with the options it had", async ([args = []]) => {
-    const home = await newHome();
+    const home = await stubHome();
     await killed(home, { options: { port: 4300, config: "/etc/my.yaml", stopAgents: true } });
     expect(await drover(home, args).ended).toBe(0);
     expect(await startedWith(home)).toEqual([
@@ -130,7 +99,7 @@ describe("after the server was killed", () => {
   test.for([[{}], [{ options: "--port 1" }], [{ options: { port: "1", config: 5, stopAgents: "yes" } }]])(
     "options it cannot use are left out: %j",
     async ([fields = {}]) => {
-      const home = await newHome();
+      const home = await stubHome();
       await killed(home, fields);
       expect(await drover(home, ["ls"]).ended).toBe(0);
       expect(await startedWith(home)).toEqual(["serve", "--json"]);
@@ -140,7 +109,7 @@ describe("after the server was killed", () => {
 
 describe("a server that a person names", () => {
   test("gets the token, --server takes precedence over DROVER_URL, and no server is started", async () => {
-    const [home, elsewhere] = [await newHome(), await newHome()];
+    const [home, elsewhere] = [await stubHome(), await stubHome()];
     await using server = await FakeServer.start(elsewhere);
     const named = drover(home, ["ls", "--server", server.url, "--json"], {
       url: "http://127.0.0.1:9",
@@ -153,21 +122,21 @@ describe("a server that a person names", () => {
   });
 
   test("is exit 3 at once if it does not answer", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     const cli = drover(home, ["ls"], { url: "http://127.0.0.1:9", token });
     expect(await cli.ended).toBe(3);
     expect(cli.stderr()).toContain("No server answers at http://127.0.0.1:9");
   });
 
   test("is exit 7 with a wrong token and exit 2 with a wrong address", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     await using server = await FakeServer.start(home);
     expect(await drover(home, ["ls"], { url: server.url, token: "wrong" }).ended).toBe(7);
     expect(await drover(home, ["ls", "--server", "localhost"], {}).ended).toBe(2);
   });
 
   test("is repeated in suggested commands", async () => {
-    const home = await newHome();
+    const home = await stubHome();
     await using server = await FakeServer.start(home);
     server.session = aSession({ openInteractions: 1 });
     server.interactions = [anApproval()];
@@ -178,7 +147,7 @@ describe("a server that a person names", () => {
 });
 
 test("a server of another version is used, with one warning on standard error", async () => {
-  const home = await newHome();
+  const home = await stubHome();
   await using server = await FakeServer.start(home);
   await server.kill();
   await server.listen({ version: "0.2.0" });
@@ -187,71 +156,4 @@ test("a server of another version is used, with one warning on standard error", 
   expect(cli.stderr()).toBe(
     "This is drover 0.1.0, but the server is 0.2.0; `drover down && drover serve` updates it.\n",
   );
-});
-
-describe("serve --detach, drover without a command, and down", () => {
-  test("serve --detach prints the login link when the server is listening", async () => {
-    const home = await newHome();
-    await writeFile(join(home, "my.yaml"), "");
-    const cli = drover(home, ["serve", "--detach", "--port", "0", "--config", "my.yaml", "--stop-agents"]);
-    expect(await cli.ended).toBe(0);
-    const { url } = await serverFile(home);
-    expect(cli.stdout()).toBe(`${url}/login#CODE\n`);
-    const { args } = JSON.parse(await readFile(join(home, "started-with"), "utf8")) as { args: string[] };
-    const config = join(home, "my.yaml");
-    expect(args).toEqual(["serve", "--json", "--port", "0", "--config", config, "--stop-agents"]);
-  });
-
-  test("serve --detach --json prints the listening line; a second one is exit 3 and names the first", async () => {
-    const home = await newHome();
-    const first = drover(home, ["serve", "--detach", "--json"]);
-    expect(await first.ended).toBe(0);
-    const { pid, url } = await serverFile(home);
-    expect(JSON.parse(first.stdout())).toMatchObject({ event: "listening", pid, url });
-    const second = drover(home, ["serve", "--detach"]);
-    expect(await second.ended).toBe(3);
-    expect(second.stderr()).toContain(`pid ${pid}, ${url}`);
-  });
-
-  test("drover without a command starts a server if needed and prints a login link", async () => {
-    const home = await newHome();
-    const first = drover(home, []);
-    expect(await first.ended).toBe(0);
-    const { url } = await serverFile(home);
-    expect(first.stdout()).toBe(`${url}/login#ANOTHER\n`);
-    const second = drover(home, ["--json"]);
-    expect(await second.ended).toBe(0);
-    expect(JSON.parse(second.stdout())).toEqual({ login: `${url}/login#ANOTHER` });
-    expect((await serverFile(home)).url).toBe(url);
-  });
-
-  test("down stops the server and waits for it, and agents only with --stop-agents", async () => {
-    const home = await newHome();
-    for (const [args, stopAgents] of [
-      [["down"], false],
-      [["down", "--stop-agents"], true],
-    ] as const) {
-      await drover(home, ["serve", "--detach"]).ended;
-      const { pid } = await serverFile(home);
-      const cli = drover(home, [...args]);
-      expect(await cli.ended).toBe(0);
-      expect(isAlive(pid)).toBe(false);
-      expect(JSON.parse(await readFile(join(home, "ended-with"), "utf8"))).toEqual({ stopAgents });
-    }
-  });
-
-  test("down --stop-agents fails if the server ends before its agents do", async () => {
-    const home = await newHome();
-    await drover(home, ["serve", "--detach"], { stub: "leaves agents" }).ended;
-    const cli = drover(home, ["down", "--stop-agents"]);
-    expect(await cli.ended).toBe(1);
-    expect(cli.stderr()).toContain("before all of its agents did");
-  });
-
-  test("down without a server succeeds, so that `drover down && drover serve` always works", async () => {
-    const home = await newHome();
-    const cli = drover(home, ["down", "--json"]);
-    expect(await cli.ended).toBe(0);
-    expect(JSON.parse(cli.stdout())).toEqual({ stopped: false });
-  });
 });
