@@ -82,6 +82,7 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   await ask("sessions.files", { ...at, query: "a" });
   await ask("paths.files", { cwd, query: "a" });
   await ask("paths.directories", { query: "~/" });
+  await ask("paths.workspace", { cwd });
   await ask("sessions.stop", at);
   await ask("sessions.resume", at);
   await ask("sessions.reconnect", at);

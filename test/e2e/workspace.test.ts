@@ -143,7 +143,7 @@ test("a project that was created on first use takes the name it is later added w
   const path = join(rig.home, "first");
   await mkdir(path);
   const { projectId } = await rig.client.post<Session>("/api/sessions", { agent: "demo", cwd: path });
-  const project = { id: projectId, path, trusted: false, env: [] };
+  const project = { id: projectId, path, trusted: false, env: [], setup: [] };
   expect(await rig.client.get(`/api/projects/${projectId}`)).toEqual({ ...project, name: "first" });
   const named = { ...project, name: "The first" };
   expect(await rig.client.post("/api/projects", { path, name: "The first" })).toEqual(named);

@@ -181,5 +181,5 @@ test("worktrees are listed with their sessions, changes and commits, including t
   expect(shown).toHaveLength(3);
   const printed = await drover(rig.home, "workspaces");
   expect(printed.stdout).toMatch(/^fox +drover\/fox +1 change +1 +\d+ B +\S+fox$/m);
-  expect(printed.stderr).toContain("git worktree remove");
+  expect(printed.stderr).toContain("drover workspaces rm PATH");
 });

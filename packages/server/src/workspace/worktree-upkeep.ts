@@ -57,6 +57,7 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
       if (!repository || !(await isThere(repository.gitDirectory))) return [];
       if ((await realpath(dirname(path)).catch(() => dirname(path))) !== dirname(path)) return [];
       return exclusively(repository.gitDirectory, async (means) => {
+        // Before its registration goes, which has the submodules' commits.
         const moved = await moveNested(git, workspace, means);
         const aside = `${path}.removed-${Date.now()}`;
         // Without its branch, which stays.
