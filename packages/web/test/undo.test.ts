@@ -67,7 +67,7 @@ describe.skipIf(!findChromium())("undo on the page (needs chromium)", () => {
       .last()
       .click({ force: true });
     await page.keyboard.type("why?");
-    await button(page, "Discard").click();
+    await button(page, "Discard comment").click();
     await page.getByText("why?").waitFor({ state: "detached" });
     await page.getByRole("status").getByText("1 comment discarded").waitFor();
     await button(page, "Undo").click();

@@ -45,7 +45,7 @@ export function CommentBar({ diffId, onSubmit }: CommentBarProps) {
         comments.length > 0 && (
           <>
             <Button look="quiet" onClick={discard}>
-              Discard
+              {comments.length === 1 ? "Discard comment" : "Discard comments"}
             </Button>
             <Button look="primary" disabled={ready.length === 0} onClick={send}>
               {ready.length === 1 ? "Send 1 comment" : `Send ${ready.length} comments`}
