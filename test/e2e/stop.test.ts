@@ -7,7 +7,7 @@ import { isAlive } from "../kit/processes.ts";
 import { droverCommand } from "../kit/server.ts";
 import { until } from "../kit/until.ts";
 import { insideAgents, openShell } from "./inside.ts";
-import { drover, kitAgent, openRig, processesOfSession, type Rig, readJson } from "./support.ts";
+import { kitAgent, openRig, processesOfSession, type Rig, readJson } from "./support.ts";
 
 let rig: Rig;
 
