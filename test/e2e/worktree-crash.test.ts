@@ -128,12 +128,20 @@ test("kill -9 at any command while a missing worktree is made again: the next re
   await session.post("stop");
   await session.follower.until((event) => event.type === "session_status" && event.state === "stopped");
   const draft = join(rig.treeOf("fox"), "draft.txt");
+  // Git counts in seconds, and this commit must be newer than the checkpoint.
+  const checkpointed = Math.floor(Date.now() / 1000);
+  await until(() => Date.now() / 1000 > checkpointed + 1);
+  await writeFile(join(rig.treeOf("fox"), "kept.txt"), "newer\n");
+  await git(rig.home, rig.treeOf("fox"), "commit", "-q", "-a", "-m", "newer");
   const commands = await atEveryCommand(rig, {
     prepare: () => rm(rig.treeOf("fox"), { recursive: true }),
     attempt: () => session.post("resume"),
     check: async () => {
       await session.post("resume");
       expect(await readFile(draft, "utf8")).toBe("precious");
+      expect(existsSync(join(rig.work, ".git", "worktrees", "fox", "index"))).toBe(true);
+      expect(await git(rig.home, rig.treeOf("fox"), "status", "--porcelain")).toBe("?? draft.txt");
+      expect(await readFile(join(rig.treeOf("fox"), "kept.txt"), "utf8")).toBe("newer\n");
       await session.post("stop");
       await until(async () => (await session.get()).state === "stopped");
     },

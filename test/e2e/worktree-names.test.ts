@@ -134,6 +134,14 @@ const reasons: [reason: string, set: (rig: WorktreeRig) => Promise<object | unde
     /^rm \S+\/\.drover-worktrees$/,
   ],
   [
+    "path_taken",
+    async (rig) => {
+      await mkdir(rig.treeOf(""));
+      await symlink(rig.home, rig.treeOf("fox"));
+    },
+    /^mv \S+\/fox \S+\/fox\.old$/,
+  ],
+  [
     "git_locked",
     async ({ work }) => {
       await mkdir(join(work, ".git", "refs", "heads", "drover"));

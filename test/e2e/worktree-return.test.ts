@@ -1,5 +1,5 @@
 // Worktrees that are made again get the files of the last checkpoint; sessions in one directory are told of each other.
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "@drover/core";
 import { expect, test } from "vitest";
@@ -52,6 +52,45 @@ test("commits that are newer than the last checkpoint are not undone by its file
   expect(await readFile(join(path, "draft.txt"), "utf8")).toBe("half");
   expect(await git(rig.home, path, "status", "--porcelain")).toBe("?? draft.txt");
 });
+
+test.each(["link", "directory"] as const)(
+  "a %s of the last checkpoint does not replace what a newer commit has in its place",
+  async (checkpointed) => {
+    await using rig = await openWorktreeRig();
+    await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+    const path = rig.treeOf("fox");
+    const sub = join(path, "sub");
+    const link = async () => {
+      await rm(sub, { recursive: true });
+      await symlink("kept.txt", sub);
+    };
+    const directory = async (content: string) => {
+      await rm(sub, { recursive: true });
+      await mkdir(sub);
+      await writeFile(join(sub, "inner.txt"), content);
+    };
+    await writeFile(join(sub, "other.txt"), "other");
+    await git(rig.home, path, "add", "-A");
+    await git(rig.home, path, "commit", "-q", "-m", "before");
+    if (checkpointed === "link") await link();
+    else await writeFile(join(sub, "new.txt"), "new");
+    await session.turn("write draft.txt half");
+    await until(() => session.all("turn_changes").length === 1);
+    const second = Math.floor(Date.now() / 1000);
+    await until(() => Date.now() / 1000 > second + 1);
+    if (checkpointed === "link") {
+      await directory("newer");
+      await writeFile(join(sub, "other.txt"), "other");
+    } else await link();
+    await git(rig.home, path, "add", "sub");
+    await git(rig.home, path, "commit", "-q", "-m", "by hand");
+    await rm(path, { recursive: true });
+    await session.post("resume");
+    expect(await git(rig.home, path, "status", "--porcelain")).toBe("?? draft.txt");
+    if (checkpointed === "link") expect(await readFile(join(sub, "inner.txt"), "utf8")).toBe("newer");
+    else expect(await readlink(sub)).toBe("kept.txt");
+  },
+);
 
 test("a session in a directory where another one is in a turn says so, and advises a worktree", async () => {
   await using rig = await openWorktreeRig();

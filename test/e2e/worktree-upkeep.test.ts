@@ -1,4 +1,5 @@
 // Removing worktrees without their sessions, and bringing back the work that removed ones left.
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -128,6 +129,41 @@ test("restore refuses a path that is taken and a branch that has moved on, and l
   expect(await rig.git("show", `${kept?.ref}:draft.txt`)).toBe("precious");
   expect((await listOf(rig)).kept).toEqual([kept]);
 });
+
+test("a link in place of one worktree is all that restore asks to move", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const path = rig.treeOf("fox");
+  await writeFile(join(path, "draft.txt"), "precious");
+  await rig.client.delete(session.path("?force=1"));
+  await mkdir(rig.treeOf(""), { recursive: true });
+  await symlink(rig.home, path);
+  expect(await restore(rig, { ref: "fox" })).toMatchObject({
+    status: 409,
+    body: { reason: "path_taken", path, command: `mv ${path} ${path}.old` },
+  });
+});
+
+test.each(["Uncommitted work in fox", "A commit"])(
+  "kept work with a path that git never writes is refused by that path: %s",
+  async (subject) => {
+    await using rig = await openWorktreeRig();
+    await rig.client.post("/api/projects", { path: rig.work });
+    const treeOf = (entry: string) =>
+      execFileSync("git", ["mktree"], { cwd: rig.work, input: entry }).toString().trim();
+    const inner = treeOf(`100644 blob ${await rig.git("rev-parse", "HEAD:kept.txt")}\tx\n`);
+    const tree = treeOf(`040000 tree ${inner}\t.git\n`);
+    const commit = await rig.git("commit-tree", tree, "-p", "HEAD", "-m", subject);
+    const ref = "refs/drover/kept/fox/20261117T053012123Z";
+    await rig.git("update-ref", ref, commit);
+    expect(await restore(rig, { ref: "fox" })).toMatchObject({
+      status: 409,
+      body: { code: "WORKSPACE_FAILED", reason: "invalid_path", path: ".git/x" },
+    });
+    expect(existsSync(rig.treeOf("fox"))).toBe(false);
+    expect(await rig.traces()).toContain(ref);
+  },
+);
 
 test("doctor names orphaned worktrees and their size; prune lists merged ones and removes them on request", async () => {
   await using rig = await openWorktreeRig();

@@ -70,6 +70,7 @@ export const workspaceFailures = [
   "git_locked",
   "commondir_forged",
   "partial_clone",
+  "invalid_path",
   "disk",
   "timeout",
 ] as const;

@@ -2,7 +2,7 @@ import { lstat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { namedBy, pathIn } from "../git/tree.ts";
 import type { WorkspaceCondition, WorkspacePlace } from "../ports.ts";
-import { isThere } from "./comparison.ts";
+import { isFile, isThere } from "./comparison.ts";
 
 /**
  * Whether an agent can work in a worktree. Its own git follows the tree's `.git` file, so that must lead to where
@@ -30,6 +30,12 @@ export async function inspectWorktree({ workspace, cwd }: WorkspacePlace): Promi
   }
   if ((await pathIn(repository.treeDirectory, "gitdir")) !== join(path, ".git")) {
     return altered(join(repository.treeDirectory, "gitdir"));
+  }
+  const index = join(repository.treeDirectory, "index");
+  if (!(await isFile(index))) {
+    // Git would take every file for deleted, and the next commit would delete them.
+    const message = `The worktree ${path} has no index (${index}); resume the session to write it again`;
+    return { state: "altered", message };
   }
   if (await isThere(cwd)) return { state: "ready" };
   return { state: "missing", message: `The session's directory ${cwd} no longer exists; create it again` };

@@ -1,5 +1,5 @@
-import { lstat, mkdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { lstat, mkdir, realpath } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { err, ok, type Rejection, type Result, reject, shellWord } from "@drover/core";
 import { describeRepository } from "../git/describe.ts";
 import { openRepository } from "../git/repository.ts";
@@ -59,7 +59,13 @@ export async function repositoryOf(
   const resolved = await deps.resolvePath(path, "cwd");
   if (!resolved.ok) return resolved;
   if (resolved.value === path) return ok({ tree, path });
-  const folder = join(tree.mainTop, FOLDER);
+  return leadsElsewhere(path);
+}
+
+/** Names the link that leads a worktree elsewhere: the folder of all worktrees, or only this one. */
+export async function leadsElsewhere(path: string): Promise<Result<never, Rejection>> {
+  const folder = dirname(path);
+  if ((await realpath(folder).catch(() => undefined)) === folder) return pathTaken(path);
   const message = `${folder} leads to another directory.`;
   return err(failure(message, `rm ${shellWord(folder)}`, { reason: "path_taken", path: folder }));
 }
@@ -136,26 +142,36 @@ export async function make(
 ): Promise<MadeWorkspace> {
   const { path, branch, repository } = workspace;
   const { top, gitDirectory } = repository;
+  const explain = (said: string) => explained({ workspace, commit }, said, means);
   await exclude(gitDirectory);
   if (existing === "tree") return { workspace, cwd, isNew: false, notices: [] };
   const start = existing === "nothing" ? { commit } : {};
   const { code, messages } = await addWorktree(repository, { path, branch, ...start }, means);
-  const explain = async (said: string) => {
-    const attempted = { top, path, branch, isPartialClone: await isPartialClone(repository, means) };
-    return new WorktreeFailed(gitFailure(said, attempted));
-  };
   if (code !== 0) throw await explain(messages);
   const tree = (await registeredTrees(repository)).find((each) => each.top === path);
   if (!tree) throw await explain("git did not register the worktree");
   const made = { ...workspace, repository: { top, gitDirectory, treeDirectory: tree.treeDirectory } };
-  await writeFiles(deps.git, { workspace: made, commit }, means).catch(async (error: unknown) => {
-    if (means.signal.aborted) throw error;
-    throw await explain(error instanceof Error ? error.message : String(error));
-  });
+  await writing({ workspace: made, commit }, means, writeFiles(deps.git, { workspace: made, commit }, means));
   const inside = await deps.resolvePath(cwd, "cwd");
   if (!inside.ok || inside.value !== cwd) throw await explain(`${cwd} leads out of the worktree`);
   await mkdir(cwd, { recursive: true });
   return { workspace: made, cwd, isNew: true, notices: [] };
+}
+
+type Attempt = Pick<Plan, "workspace" | "commit">;
+
+/** Turns what git says while it writes the files of a commit into `WorktreeFailed`. */
+export const writing = (attempt: Attempt, means: GitMeans, work: Promise<void>): Promise<void> =>
+  work.catch(async (error: unknown) => {
+    if (means.signal.aborted) throw error;
+    throw await explained(attempt, error instanceof Error ? error.message : String(error), means);
+  });
+
+async function explained({ workspace, commit }: Attempt, said: string, means: GitMeans) {
+  const { path, branch, repository } = workspace;
+  const attempted = { top: repository.top, path, branch, commit };
+  const isPartial = await isPartialClone(repository, means);
+  return new WorktreeFailed(gitFailure(said, { ...attempted, isPartialClone: isPartial }));
 }
 
 /** Writes the files of a commit into a worktree that has none, and its index. */

@@ -29,11 +29,14 @@ interface Attempted {
   readonly top: string;
   readonly path: string;
   readonly branch: string;
+  /** The commit whose files were to be written. */
+  readonly commit: string;
   readonly isPartialClone: boolean;
 }
 
 /** What git's own messages mean; Drover runs it with messages in English. */
-export function gitFailure(messages: string, { top, path, branch, isPartialClone }: Attempted): Rejection {
+export function gitFailure(messages: string, attempted: Attempted): Rejection {
+  const { top, path, branch, commit, isPartialClone } = attempted;
   const detail = messages.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
   const at = `git -C ${shellWord(top)}`;
   const inUse = /already (?:checked out|used by worktree) at '(.+)'/.exec(messages)?.[1];
@@ -53,6 +56,16 @@ export function gitFailure(messages: string, { top, path, branch, isPartialClone
   if (lock !== undefined) {
     const message = `Another git command is running in ${top}, or one crashed and left its lock.`;
     return failure(message, `rm ${shellWord(lock)}`, { reason: "git_locked", path: lock, detail });
+  }
+  const invalid = /invalid path '(.+)'/.exec(messages)?.[1];
+  if (invalid !== undefined) {
+    const command = `${at} ls-tree -r --name-only ${commit}`;
+    const message = `The commit ${commit} has the path ${invalid}, which git never writes. List its files with \`${command}\`, and read one with \`${at} show ${commit}:FILE\`.`;
+    return {
+      code: "WORKSPACE_FAILED",
+      message,
+      facts: { reason: "invalid_path", path: invalid, detail, command },
+    };
   }
   if (isPartialClone) {
     const message = `${top} is a partial clone, and files of this commit are missing.`;

@@ -1,9 +1,9 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { openRepository } from "../git/repository.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
 import { commitOf, type GitMeans } from "../git/worktree.ts";
 import type { MadeWorkspace, WorkspacePlace } from "../ports.ts";
-import { isThere, type WorkspaceDeps } from "./comparison.ts";
+import { isFile, isThere, type WorkspaceDeps } from "./comparison.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { inspectWorktree } from "./worktree-condition.ts";
 import { make, type WorktreeDeps } from "./worktree-create.ts";
@@ -43,7 +43,10 @@ interface Reconnection {
   readonly means: GitMeans;
 }
 
-/** Links a tree to its repository. A registration that was lost gets an index of the last commit. */
+/**
+ * Links a tree to its repository. Without an index, it gets one of the last commit. If it is still registered, making it
+ * was interrupted, so the files that it lacks are written as well.
+ */
 async function reconnect(
   git: WorkspaceDeps,
   { workspace }: WorkspacePlace,
@@ -60,9 +63,18 @@ async function reconnect(
   await replaceFile(join(top, ".git"), `gitdir: ${treeDirectory}\n`);
   await replaceFile(join(treeDirectory, "gitdir"), `${join(top, ".git")}\n`);
   await replaceFile(join(treeDirectory, "commondir"), `${gitDirectory}\n`);
-  if (isRegistered) return;
-  await replaceFile(join(treeDirectory, "HEAD"), `ref: refs/heads/${workspace.branch}\n`);
+  const head = join(treeDirectory, "HEAD");
+  if (!(await isFile(head))) await replaceFile(head, `ref: refs/heads/${workspace.branch}\n`);
+  if (await isFile(join(treeDirectory, "index"))) return;
   await using repository = await openRepository({ ...means, cwd: top, scratch: git.scratch, tree });
-  await repository?.run({ args: ["read-tree", tip] });
-  await repository?.saveIndex();
+  if (!repository) throw new Error(`${top} is gone`);
+  await repository.run({ args: ["read-tree", tip] });
+  if (isRegistered) await writeMissing(repository);
+  await repository.saveIndex();
+}
+
+/** Writes the files of the index that don't exist. Others may be somebody's work, and stay as they are. */
+async function writeMissing(repository: Repository): Promise<void> {
+  const input = await repository.run({ args: ["ls-files", "--deleted", "-z"] });
+  if (input.length > 0) await repository.run({ args: ["checkout-index", "-u", "-z", "--stdin"], input });
 }

@@ -10,7 +10,7 @@ import { isThere } from "./comparison.ts";
 import { moveNested } from "./move-nested.ts";
 import { Patience } from "./patience.ts";
 import { recordedTree } from "./recorded-tree.ts";
-import { make, type Plan, pathTaken, type WorktreeDeps } from "./worktree-create.ts";
+import { leadsElsewhere, make, type Plan, pathTaken, type WorktreeDeps, writing } from "./worktree-create.ts";
 import { FOLDER, unregister } from "./worktree-files.ts";
 import { strangers, surveyWorktrees } from "./worktree-survey.ts";
 
@@ -35,13 +35,15 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
       const resolved = await deps.resolvePath(path, "ref");
       if (!resolved.ok) return resolved;
       // A planted link would lead the files elsewhere.
-      if (resolved.value !== path) return pathTaken(join(repository.mainTop, FOLDER));
+      if (resolved.value !== path) return leadsElsewhere(path);
       const planned = await plan(repository, { kept, work }, means);
       if (!planned.ok) return planned;
       await begin(planned.value.workspace);
       const { workspace } = await make(deps, planned.value, means);
       const tree = recordedTree(workspace);
-      if (tree) await writeKept({ ...means, cwd: workspace.path, scratch: git.scratch, tree }, work);
+      const place = { ...means, cwd: workspace.path, scratch: git.scratch };
+      const attempt = { workspace: planned.value.workspace, commit: work.commit };
+      if (tree) await writing(attempt, means, writeKept({ ...place, tree }, work));
       return ok(workspace);
     });
   }
