@@ -55,7 +55,7 @@ test("a commit has the user's identity and moves the branch; a running turn refu
   await tracked.change("write kept.txt two\nwrite new.txt new");
   const { stderr } = await drover(rig.home, "commit", session.id, "-m", "Change it", "kept.txt");
   const head = await tracked.git("rev-parse", "main");
-  expect(stderr).toBe(`Committed 1 file: kept.txt as ${head.slice(0, 10)}.\n`);
+  expect(stderr).toBe(`Committed 1 file to main: kept.txt as ${head.slice(0, 10)}.\n`);
   expect(await tracked.git("log", "-1", "--format=%an %s")).toBe("Ada Change it");
   expect(await tracked.git("status", "--porcelain")).toBe("?? new.txt");
   await session.send("hang");

@@ -86,17 +86,23 @@ export type CommitChanges = z.infer<typeof commitChangesSchema>;
 export const committedSchema = z.object({
   /** The id of the new commit. */
   commit: z.string(),
+  /** The branch it was added to. */
+  branch: z.string(),
   /** Relative to the session's directory. */
   files: z.array(z.string()),
 });
 export type Committed = z.infer<typeof committedSchema>;
 
-/** Why Drover does not commit. `merge` to `revert`: that is in progress; `moved`: the branch has another commit by now. */
+/**
+ * Why Drover does not commit. `merge` to `revert`: that is in progress; `branch_in_use`: another working tree is on the
+ * branch; `moved`: the branch has another commit by now.
+ */
 export const commitRefusals = [
   "merge",
   "rebase",
   "cherry_pick",
   "revert",
+  "branch_in_use",
   "conflicts",
   "detached",
   "filter",

@@ -5,7 +5,7 @@ import { type ObjectWriter, objectWriter } from "./object-writer.ts";
 import { fillDirectory, infoFile, type Layout, mayConvert } from "./private-directory.ts";
 import type { GitRun } from "./run-git.ts";
 import { writeSettings } from "./settings.ts";
-import { findTree, type GitTree } from "./tree.ts";
+import { checkReal, findTree, type GitTree } from "./tree.ts";
 
 export interface CheckpointPlace extends Pick<GitRun, "environment" | "signal"> {
   /** The session's private git directory. It stays: its index makes the next checkpoint cheap. */
@@ -28,7 +28,7 @@ const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !diff\n";
 /** Drover's own files in a workspace. */
 const EXCLUDES = "\n.drover/\n.drover-worktrees/\n";
 
-/** What is kept about a repository. Later reads use its git directory, even if `.git` leads elsewhere by then. */
+/** What is kept about a repository. Later reads use its git directory, and refuse it once a link leads elsewhere. */
 interface Record {
   readonly tree: GitTree;
   readonly layout: Layout;
@@ -130,9 +130,13 @@ async function settingsStamp({ environment }: CheckpointPlace, layout: Layout): 
 
 const RECORD = "repository.json";
 
+/** Throws `ForgedTree` if the repository has been replaced by a link to another one. */
 async function readRecord(directory: string): Promise<Record | undefined> {
   const text = await readFile(join(directory, RECORD), "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as Record);
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as Record;
+  await checkReal(record.tree);
+  return record;
 }
 
 const writeRecord = (directory: string, record: Record): Promise<void> =>

@@ -7,6 +7,7 @@ import { idIn } from "./object-writer.ts";
 import { updateRefs } from "./refs.ts";
 import { type GitPlace, openRepository, type Repository } from "./repository.ts";
 import type { GitTree } from "./tree.ts";
+import { treesOn } from "./worktree.ts";
 
 /** Why there is no commit; `paths` are relative to the top, and Latin 1 stands for bytes. */
 export class NotCommitted extends Error {
@@ -31,6 +32,7 @@ const PROGRESS = {
 
 export type NotCommittedReason =
   | keyof typeof PROGRESS
+  | "branch_in_use"
   | "conflicts"
   | "detached"
   | "filter"
@@ -57,13 +59,15 @@ export async function commitFiles(
   place: GitPlace,
   tree: GitTree,
   { message, paths, isChosen }: CommitOrder,
-): Promise<{ commit: string; paths: readonly string[] }> {
+): Promise<{ commit: string; branch: string; paths: readonly string[] }> {
   await using repository = await openRepository(place);
   if (!repository || (await realpath(repository.treeDirectory)) !== tree.treeDirectory)
     throw new Error(`${tree.top} is gone`);
   const { writer, branch, identity, base, commit: parent } = repository;
   await refuseProgress(repository);
   if (branch === undefined) throw new NotCommitted("detached");
+  // In the other tree, the commit would look like a change that someone has staged there.
+  if ((await treesOn(tree, branch, place)) > 1) throw new NotCommitted("branch_in_use");
   if (!identity) throw new NotCommitted("no_identity");
   await stage(repository, { top: tree.top, isWanted: (path) => paths.some((each) => isAt(path, each)) });
   const written = idIn(await writer.run({ args: ["write-tree"] }));
@@ -83,7 +87,7 @@ export async function commitFiles(
     ...{ environment, signal, log },
   });
   if (!isMoved) throw new NotCommitted("moved");
-  return { commit, paths: changes.map(({ path }) => path) };
+  return { commit, branch, paths: changes.map(({ path }) => path) };
 }
 
 const entryOf = ({ path, after }: TreeChange) => (after ? { path, object: after } : { path });

@@ -13,6 +13,27 @@ export async function stagedChanges({ run, base }: Repository): Promise<TreeChan
   return parseRaw(await run({ args }));
 }
 
+/** Of these staged changes, the paths whose staged content neither the last commit nor the file has. */
+export async function onlyStaged({ run }: Repository, staged: readonly TreeChange[]): Promise<string[]> {
+  const args = [
+    "diff",
+    "--no-ext-diff",
+    "--no-relative",
+    "--no-renames",
+    "--ignore-submodules=all",
+    "--raw",
+    "-z",
+  ];
+  const differing = new Set(parseRaw(await run({ args })).map(({ path }) => path));
+  return staged
+    .filter(({ before, after }) => after && after.mode !== GITLINK && after.id !== before?.id)
+    .map(({ path }) => path)
+    .filter((path) => differing.has(path));
+}
+
+/** The mode of a nested repository: its entry is a commit there, not content. */
+const GITLINK = "160000";
+
 /** A patch that cannot be read, or that no longer applies. */
 export class BadPatch extends Error {
   override readonly name = "BadPatch";

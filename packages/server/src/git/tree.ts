@@ -84,17 +84,26 @@ async function commonDirectoryOf(gitDirectory: string): Promise<string | undefin
   return file && resolve(gitDirectory, file.content.toString().replace(/\r?\n$/, ""));
 }
 
+type Directories = Pick<GitTree, "gitDirectory"> & Partial<Pick<GitTree, "treeDirectory">>;
+
+/**
+ * Throws `ForgedTree` if a recorded directory, or one above it, has become a link since. Recorded paths are real, so a
+ * link leads to another repository. Directories that are gone are left to git.
+ */
+export async function checkReal({ gitDirectory, treeDirectory = gitDirectory }: Directories): Promise<void> {
+  for (const path of new Set([gitDirectory, treeDirectory])) {
+    const found = await realpath(path).catch(() => path);
+    if (found !== path) throw new ForgedTree(`${path} leads to ${found}`);
+  }
+}
+
 /**
  * Throws `ForgedTree` if something was planted in the recorded directories: git reads refs where a `commondir` says,
  * regardless of its environment.
  */
-export async function checkDirectories({
-  gitDirectory,
-  treeDirectory = gitDirectory,
-}: {
-  readonly gitDirectory: string;
-  readonly treeDirectory?: string | undefined;
-}): Promise<void> {
+export async function checkDirectories(directories: Directories): Promise<void> {
+  await checkReal(directories);
+  const { gitDirectory, treeDirectory = gitDirectory } = directories;
   const planted = await commonDirectoryOf(gitDirectory);
   if (planted !== undefined) throw new ForgedTree(`${join(gitDirectory, "commondir")} leads to ${planted}`);
   if (treeDirectory === gitDirectory) return;

@@ -127,11 +127,22 @@ export async function detachFromSuperproject(repository: GitRepository, means: G
   await runOwn(main(repository), { args }, means);
 }
 
+/** The branch of every working tree that is on one, whether or not the tree still exists; Latin 1 stands for bytes. */
+async function checkedOut(repository: GitRepository, means: GitMeans): Promise<string[]> {
+  const list = await runOwn(main(repository), { args: ["worktree", "list", "--porcelain"] }, means);
+  const lines = outputOf(list).toString("latin1").split("\n");
+  return lines.flatMap((each) => /^branch refs\/heads\/(.+)$/.exec(each)?.[1] ?? []);
+}
+
+/** How many working trees are on a branch; Latin 1 stands for bytes. */
+export async function treesOn(repository: GitRepository, branch: string, means: GitMeans): Promise<number> {
+  return (await checkedOut(repository, means)).filter((each) => each === branch).length;
+}
+
 /** The branches that the main working tree and all registered ones are on, whether or not they still exist. */
 export async function branchesInTrees(repository: GitRepository, means: GitMeans): Promise<Set<string>> {
-  const list = await runOwn(main(repository), { args: ["worktree", "list", "--porcelain"] }, means);
-  const lines = outputOf(list).toString().split("\n");
-  const branches = lines.flatMap((each) => /^branch refs\/heads\/(.+)$/.exec(each)?.[1] ?? []);
+  const names = await checkedOut(repository, means);
+  const branches = names.map((name) => Buffer.from(name, "latin1").toString());
   // The list says nothing about the HEAD of a bare repository.
   const head = await branchOf(main(repository), means);
   return new Set([...branches, ...(head === undefined ? [] : [head])]);

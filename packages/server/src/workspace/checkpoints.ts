@@ -7,6 +7,7 @@ import { takeCheckpoint } from "../git/checkpoint.ts";
 import { type CheckpointPlace, checkpointRepository, openStored } from "../git/checkpoint-directory.ts";
 import { findTop } from "../git/find-top.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
+import { ForgedTree } from "../git/tree.ts";
 import { commitAt } from "../git/worktree.ts";
 import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
 import { Semaphore } from "../process/semaphore.ts";
@@ -200,12 +201,18 @@ const byPath = (a: ChangedFile, b: ChangedFile): number => (a.path < b.path ? -1
 /** Long enough for a repository with thousands of refs. */
 const FORGETTING_MS = 60_000;
 
-/** Removes the refs of a session's checkpoints from its repository, if that still exists. Git frees the rest later. */
+/**
+ * Removes the refs of a session's checkpoints from its repository, if that still exists and no link has taken its place.
+ * Git frees the rest later.
+ */
 export async function forgetCheckpoints(
   directory: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const repository = await checkpointRepository(directory);
+  const repository = await checkpointRepository(directory).catch((error: unknown) => {
+    if (!(error instanceof ForgedTree)) throw error;
+    return undefined;
+  });
   if (!repository || !(await isThere(repository.gitDirectory))) return;
   using patience = new Patience(FORGETTING_MS);
   const { signal } = patience;

@@ -36,7 +36,8 @@ export async function commit(
   try {
     const order = { message: clean(message), paths: wanted, isChosen: paths !== undefined };
     const done = await commitFiles(git, tree, order);
-    return ok({ commit: done.commit, files: done.paths.map(asText).sort() });
+    const branch = pathText(done.branch);
+    return ok({ commit: done.commit, branch, files: done.paths.map(asText).sort() });
   } catch (error) {
     if (error instanceof IndexLocked) {
       const next = `wait for the other git, or remove ${error.lock} if none is running`;
@@ -83,6 +84,10 @@ function explain({ reason }: NotCommitted, files: readonly string[], top: string
     }
     case "conflicts":
       return refused(reason, `${someOf(files)} has conflicts; resolve and \`git add\` them first`, files);
+    case "branch_in_use": {
+      const next = `create a branch for this one first: ${git} switch -c NAME`;
+      return refused(reason, `Another working tree is on the same branch; ${next}`);
+    }
     case "detached":
       return refused(reason, `No branch is checked out; create one first: ${git} switch -c NAME`);
     case "filter": {

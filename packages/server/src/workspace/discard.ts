@@ -3,7 +3,7 @@ import { setEntries, type TreeEntry } from "../git/checkpoint.ts";
 import { type CheckpointPlace, checkpointRepository } from "../git/checkpoint-directory.ts";
 import { applyEntries, InTheWay, treeChanges } from "../git/checkpoint-restore.ts";
 import { isAt } from "../git/commit.ts";
-import { asWritten, BadPatch, reversal, stagedChanges, withoutPatch } from "../git/discard.ts";
+import { asWritten, BadPatch, onlyStaged, reversal, stagedChanges, withoutPatch } from "../git/discard.ts";
 import type { ObjectWriter } from "../git/object-writer.ts";
 import { IndexLocked } from "../git/own-index.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
@@ -74,6 +74,11 @@ async function asCommitted(
   const known = [...changed, ...staged, ...left];
   const at = places.findIndex((each) => !known.some(({ path }) => isAt(path, each)));
   if (at >= 0) return unchanged(pathText(paths[at] ?? ""));
+  const unkept = await onlyStaged(repository, staged.filter(isWanted));
+  if (unkept.length > 0) {
+    const why = "has a staged version that is in no checkpoint, so this could not be undone";
+    return conflict(unkept, why, "unstage it with `git restore --staged` first");
+  }
   const entries = changed.filter(isWanted).map(({ path, after }) => entryOf(path, after));
   const others = staged.filter(isWanted).map(({ path, before }) => entryOf(path, before));
   const restage = (index: ObjectWriter) => setEntries(index, [...entries, ...others]);
@@ -104,8 +109,12 @@ function unreadable(): Result<never, Rejection> {
   return reject("BAD_REQUEST", message, { issues: [{ path: "patch", message }] });
 }
 
-function conflict(paths: readonly string[], why: string): Result<never, Rejection> {
+function conflict(
+  paths: readonly string[],
+  why: string,
+  next = "look at the changes again",
+): Result<never, Rejection> {
   const files = [...new Set(paths.map(pathText))].sort();
-  const message = `${someOf(files)} ${why}; look at the changes again`;
+  const message = `${someOf(files)} ${why}; ${next}`;
   return reject("DISCARD_CONFLICT", message, { files });
 }

@@ -25,7 +25,10 @@ test("everything uncommitted is committed with the user's identity, and the inde
   await stage.git("add", "-f", "ignored.txt");
   const done = await keeper.commit({ message: "\n\nChange it\r\n\r\nBody  \n\n" });
   const files = [".gitignore", "folder/inner.txt", "forced.log", "ignored.txt", "new.txt", "tracked.txt"];
-  expect(done).toEqual({ ok: true, value: { commit: await stage.git("rev-parse", "main"), files } });
+  expect(done).toEqual({
+    ok: true,
+    value: { commit: await stage.git("rev-parse", "main"), branch: "main", files },
+  });
   expect(await shown(stage)).toBe(
     [
       "Ada Löve <ada@example.test>|Ada Löve|Change it\n\nBody\n|HEAD -> main\n",
@@ -93,6 +96,7 @@ const situations: Record<string, (stage: Stage) => Promise<unknown>> = {
     await rm(stage.path(".git/MERGE_HEAD"));
   },
   rebase: (stage) => mkdir(stage.path(".git/rebase-merge")),
+  branch_in_use: (stage) => stage.git("worktree", "add", "-q", "--force", stage.beside("linked"), "main"),
   detached: (stage) => stage.git("checkout", "-q", "--detach"),
   locked: (stage) => writeFile(stage.path(".git/index.lock"), ""),
   filter: (stage) => stage.write({ ".gitattributes": "*.txt filter=lfs\n" }),
@@ -118,6 +122,28 @@ describe("COMMIT_REFUSED says why, and changes nothing:", () => {
     if (reason === "links") expect(readFileSync(stage.beside("outside"), "utf8")).toBe("");
     expect(existsSync(stage.path(".git/index.lock"))).toBe(reason === "locked");
   });
+});
+
+test("a linked tree doesn't move the branch of the checkout, but may be on the branch of a bare repository", async () => {
+  await using opened = await openNamed();
+  const { stage, keeper } = opened;
+  const main = await stage.git("rev-parse", "main");
+  stage.cwd = stage.beside("linked");
+  await stage.git("worktree", "add", "-q", "-b", "drover/fix", stage.cwd);
+  await writeFile(join(stage.cwd, "tracked.txt"), "second\n");
+  await stage.gitIn(stage.cwd, "symbolic-ref", "HEAD", "refs/heads/main");
+  expect(await keeper.commit({ message: "no" })).toMatchObject({
+    error: { code: "COMMIT_REFUSED", facts: { reason: "branch_in_use" } },
+  });
+  expect(await stage.git("rev-parse", "main")).toBe(main);
+  expect(await stage.git("status", "--porcelain")).toBe("");
+  await stage.gitIn(stage.cwd, "symbolic-ref", "HEAD", "refs/heads/drover/fix");
+  expect(await keeper.commit({ message: "own" })).toMatchObject({ value: { branch: "drover/fix" } });
+  await stage.git("clone", "-q", "--bare", stage.top, stage.beside("bare.git"));
+  stage.cwd = stage.beside("of-bare");
+  await stage.gitIn(stage.beside("bare.git"), "worktree", "add", "-q", stage.cwd, "main");
+  await writeFile(join(stage.cwd, "tracked.txt"), "second\n");
+  expect(await keeper.commit({ message: "bare" })).toMatchObject({ value: { branch: "main" } });
 });
 
 test("line endings are committed as the repository's attributes say", async () => {

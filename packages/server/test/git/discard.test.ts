@@ -1,5 +1,9 @@
 import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { updateRefs } from "../../src/git/refs.ts";
+import { discard } from "../../src/workspace/discard.ts";
+import { revert } from "../../src/workspace/revert.ts";
 import { openKeeper } from "./keeper.ts";
 
 const numbers = (...changed: [number, string][]) =>
@@ -44,14 +48,56 @@ test("paths are relative to the session's directory, and files without changes a
   expect(keeper.tree()).toEqual({ "folder/inner.txt": "inner\n", "tracked.txt": "changed\n" });
 });
 
-test("a change that is only staged is discarded from the index", async () => {
+test.each(["first\n", "third\n", undefined])(
+  "content that is only staged is never discarded; the file: %j",
+  async (content) => {
+    await using opened = await openKeeper();
+    const { stage, keeper } = opened;
+    await stage.write({ "tracked.txt": "staged\n", "folder/inner.txt": "changed\n" });
+    await stage.git("add", "tracked.txt");
+    if (content === undefined) await rm(stage.path("tracked.txt"));
+    else await stage.write({ "tracked.txt": content });
+    const [tree, status] = [keeper.tree(), await stage.git("status", "--porcelain")];
+    expect(await keeper.discard({ paths: ["."] })).toMatchObject({
+      error: { code: "DISCARD_CONFLICT", facts: { files: ["tracked.txt"] } },
+    });
+    expect(await stage.git("show", ":tracked.txt")).toBe("staged");
+    expect([keeper.tree(), await stage.git("status", "--porcelain")]).toEqual([tree, status]);
+  },
+);
+
+test("a staged mode or deletion is no content: it is discarded from the index", async () => {
   await using opened = await openKeeper();
   const { stage, keeper } = opened;
-  await stage.write({ "tracked.txt": "staged\n" });
-  await stage.git("add", "tracked.txt");
-  await stage.write({ "tracked.txt": "first\n" });
-  expect(await keeper.discard({ paths: ["tracked.txt"] })).toMatchObject({ value: { files: [] } });
+  await stage.git("update-index", "--chmod=+x", "tracked.txt");
+  await stage.git("rm", "-q", "--cached", "folder/inner.txt");
+  expect(await keeper.discard({ paths: ["."] })).toMatchObject({ value: { files: [] } });
   expect(await stage.git("status", "--porcelain")).toBe("");
+});
+
+test("once `.git` has become a link, nothing changes in the repository it leads to", async () => {
+  await using opened = await openKeeper();
+  await using other = await openKeeper();
+  const { stage, keeper } = opened;
+  const before = await keeper.take();
+  await rename(stage.path(".git"), stage.beside("moved"));
+  await symlink(other.stage.path(".git"), stage.path(".git"));
+  await other.stage.write({ "tracked.txt": "theirs\n" });
+  await other.stage.git("add", "-A");
+  await stage.write({ "tracked.txt": "evil\n" });
+  const theirs = other.stage.everythingKept();
+  const forged = { name: "ForgedTree" };
+  await expect(keeper.take()).rejects.toMatchObject(forged);
+  const { cwd, home } = stage;
+  const place = { ...keeper.place(), cwd, scratch: join(home, "scratch") };
+  await expect(discard(place, { now: before, paths: ["tracked.txt"] })).rejects.toMatchObject(forged);
+  const request = { before: before.commit, after: before.commit, now: before, force: true, paths: undefined };
+  await expect(revert(keeper.place(), request)).rejects.toMatchObject(forged);
+  const repository = { top: stage.top, gitDirectory: stage.path(".git") };
+  const change = { ref: "refs/drover/x/y/before", to: await other.stage.git("rev-parse", "HEAD") };
+  await expect(updateRefs(repository, [change], keeper.place())).rejects.toMatchObject(forged);
+  expect(other.stage.everythingKept()).toEqual(theirs);
+  expect(keeper.tree()["tracked.txt"]).toBe("evil\n");
 });
 
 test("one hunk is taken out; the others stay, staged or not", async () => {

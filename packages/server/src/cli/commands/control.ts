@@ -118,7 +118,9 @@ export const commit = (
     const { paths, options } = request;
     const body = { message: options.message, ...(paths.length > 0 ? { paths } : {}) };
     const answer = await client.post<Committed>(sessionPath(session, "commit"), body);
-    return { answer, words: `Committed ${filesIn(answer.files)} as ${answer.commit.slice(0, 10)}.` };
+    const { commit, branch, files } = answer;
+    const words = `Committed ${count(files.length, "file")} to ${branch}: ${files.join(", ")} as ${commit.slice(0, 10)}.`;
+    return { answer, words };
   });
 
 const filesIn = (files: readonly string[]): string =>
