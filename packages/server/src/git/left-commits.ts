@@ -9,22 +9,34 @@ import { type GitMeans, runOwn } from "./worktree.ts";
 /** The latest entries of a history; few enough for a command line. */
 const maxEntries = 500;
 
+/** Where git notes the uncommitted work that it put aside for a rebase or a merge. */
+const autostashes = ["rebase-merge/autostash", "rebase-apply/autostash", "MERGE_AUTOSTASH"];
+
+/** Refs that each tree has for itself. */
+const ownRefs = ["refs/worktree", "refs/bisect", "refs/rewritten"];
+
 /**
- * Commits that HEAD of a tree has left, by a reset or from a detached HEAD, and that nothing but its reflog names. Only
- * the last one of each line of commits.
+ * Commits that only a tree's own git directory names: those that HEAD has left, by a reset or from a detached HEAD,
+ * autostashes, and those of the tree's own refs. Only the last one of each line of commits.
  */
 export async function leftCommits(tree: GitTree, means: GitMeans): Promise<string[]> {
   const log = await readRegular(join(tree.treeDirectory, "logs", "HEAD")).catch(() => undefined);
   const lines = log?.content.toString("latin1").split("\n").slice(-maxEntries) ?? [];
   const ids = lines.flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1, 3) ?? []);
-  const left = [...new Set(ids)].filter((id) => !/^0+$/.test(id));
-  if (left.length === 0) return [];
+  const stashed = await Promise.all(autostashes.map((name) => idInFile(join(tree.treeDirectory, name))));
+  const left = [...new Set([...ids, ...stashed.flat()])].filter((id) => !/^0+$/.test(id));
+  const own = ownRefs.map((prefix) => `--glob=${prefix}`);
   const named = ["--not", "HEAD", "--branches", "--tags", "--remotes"];
-  const args = ["rev-list", "--parents", "--ignore-missing", ...left, ...named];
+  const args = ["rev-list", "--parents", "--ignore-missing", ...left, ...own, ...named];
   const { code, output } = await runOwn(tree, { args }, means);
   const commits = code === 0 ? output.toString().split("\n").slice(0, -1) : [];
   const parents = new Set(commits.flatMap((line) => line.split(" ").slice(1)));
   return commits.map((line) => line.split(" ")[0] ?? "").filter((id) => !parents.has(id));
+}
+
+async function idInFile(path: string): Promise<string[]> {
+  const file = await readRegular(path, 1024).catch(() => undefined);
+  return /^[0-9a-f]{40,64}$/.exec(file?.content.toString("latin1").trim() ?? "")?.slice(0, 1) ?? [];
 }
 
 /** Names commits by one ref: themselves if there is only one, else as parents of a commit that is made for it. */

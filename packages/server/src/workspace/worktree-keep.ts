@@ -1,14 +1,18 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ok, pathText, type Rejection, type Result, reject } from "@drover/core";
+import { bytesOf } from "../git/checkpoint-scan.ts";
 import { KEPT, keepFiles } from "../git/kept.ts";
 import { keepCommits, leftCommits } from "../git/left-commits.ts";
 import { commitOf, type GitMeans, isNamedElsewhere } from "../git/worktree.ts";
 import type { KeepOptions, KeptWork, SessionWorkspace } from "../ports.ts";
 import { changedFiles } from "./changes.ts";
 import type { WorkspaceDeps } from "./comparison.ts";
-import { entriesToLookAt, nestedRepositories } from "./nested-repositories.ts";
+import { refuseBlockedMove } from "./move-nested.ts";
+import { nestedRepositories } from "./nested-repositories.ts";
 import { recordedTree } from "./recorded-tree.ts";
+import { modulesOf } from "./stored-submodules.ts";
+import { entriesToLookAt } from "./walk-repositories.ts";
 import { openWorkingCopy } from "./working-copy.ts";
 import { KEPT_FOLDER, timeInName } from "./worktree-files.ts";
 
@@ -23,6 +27,8 @@ export async function keepWork(
   const tree = recordedTree(workspace);
   const { path, branch } = workspace;
   if (!tree || branch === undefined) return ok(undefined);
+  const possible = await refuseBlockedMove(git, workspace, means);
+  if (!possible.ok) return possible;
   if (!(await isDirectory(path))) {
     if (checkOnly) return ok(undefined);
     // What is left of its registration may be broken.
@@ -32,7 +38,7 @@ export async function keepWork(
   const changed = await changedIn(place).catch(() => undefined);
   if (changed === undefined) return unreadable(path);
   // By force, they are moved when the worktree is removed.
-  const nested = force ? [] : await nestedRepositories(git, workspace, { limit: entriesToLookAt, means });
+  const nested = force ? [] : await listNested(git, workspace, means);
   if (!force && changed.length + nested.length > 0) return dirty(path, { changed, nested });
   if (checkOnly) return ok(undefined);
   const files = await storable(path, changed);
@@ -42,6 +48,17 @@ export async function keepWork(
   const ref = keptRef(branch);
   await keepFiles(place, { ref, ...files });
   return ok({ ref, branch, ...(history ? { commits: history.ref } : {}) });
+}
+
+/** Relative to the top of the worktree; those that are stored elsewhere by their whole path. */
+async function listNested(
+  git: WorkspaceDeps,
+  workspace: SessionWorkspace,
+  means: GitMeans,
+): Promise<string[]> {
+  const { inside, stored } = await nestedRepositories(git, workspace, { limit: entriesToLookAt, means });
+  const modules = modulesOf(workspace.repository?.treeDirectory ?? "");
+  return [...inside, ...stored.map((path) => bytesOf(modules, path).toString("latin1"))];
 }
 
 const keptRef = (branch: string, time = Date.now()): string =>
