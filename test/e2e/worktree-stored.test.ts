@@ -98,7 +98,7 @@ test("if .kept is a link, a forced deletion with a repository inside is refused 
   await mkdir(elsewhere);
   const kept = join(rig.work, ".drover-worktrees", ".kept");
   await symlink(elsewhere, kept);
-  const refused = { status: 409, body: { code: "WORKSPACE_DIRTY", message: expect.stringContaining(kept) } };
+  const refused = { status: 409, body: { code: "WORKSPACE_DIRTY", error: expect.stringContaining(kept) } };
   expect(await rig.client.ask("DELETE", `${session.path()}?force=1`)).toMatchObject(refused);
   const body = { path: tree, force: true };
   expect(await rig.client.ask("POST", "/api/workspaces/rm", { body })).toMatchObject(refused);
