@@ -39,8 +39,8 @@ export async function worktreesOn(shared: Rig): Promise<WorktreeRig> {
   return Object.assign(rig, {
     [Symbol.asyncDispose]: async () => {
       const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions");
-      // Without the files, Drover has nothing to keep.
-      await rm(rig.work, { recursive: true });
+      // Without the files, Drover has nothing to keep. A checkpoint may still be writing.
+      await rm(rig.work, { recursive: true, maxRetries: 20, retryDelay: 100 });
       await Promise.all(sessions.map(({ id }) => rig.client.delete(`/api/sessions/${id}?force=1`)));
       await mkdir(rig.work);
     },

@@ -36,9 +36,10 @@ describe.skipIf(!findChromium())("the changes of a turn (needs chromium)", () =>
   const browser = sharedBrowser();
 
   test("are undone and redone in the transcript, and what would be lost is shown first", async () => {
-    await using visited = await visit(browser, "#/s/brave-otter");
+    await using visited = await visit(browser);
     const { page, server, complaints } = visited;
     const { tree, session, turn } = openRepository(server, { "a.txt": "one\n", "b.txt": "two\n" });
+    await page.goto(`${server.url}/#/s/brave-otter`);
     turn("Count to three", { "a.txt": "one\ntwo\nthree\n", "c.txt": "new\n" });
     const first = row(page, /^2 files \+3$/);
     await first.getByRole("button", { name: "Undo" }).click();
