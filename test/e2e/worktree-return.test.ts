@@ -1,4 +1,4 @@
-// Worktrees that are made again get the files of the last checkpoint; sessions in one directory are told of each other.
+// Worktrees that are made again get the files of the last checkpoint. A session learns who else works in its directory.
 import { mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "@drover/core";

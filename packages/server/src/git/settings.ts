@@ -63,7 +63,7 @@ export interface Identity {
 /** Git drops these characters at both ends of a name, and refuses a name that has no others. */
 const CRUD = /^[\0-\x20.,:;<>"\\']*$/;
 
-/** The user's identity; undefined if git has not been told a usable one. */
+/** The user's identity; undefined if git has none that it would use. */
 export function identityOf(settings: Settings): Identity | undefined {
   const [name, email] = ["user.name", "user.email"].map((key) =>
     Buffer.from(settings.get(key) ?? "", "latin1").toString(),

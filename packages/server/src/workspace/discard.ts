@@ -48,7 +48,7 @@ export async function discard(
     if (unkept.length > 0) return conflict(unkept, "is in no checkpoint, so this could not be undone");
     const written = (await repository.mayConvert()) ? await asWritten(place, repository, entries) : entries;
     const { commit, paths: changed } = await applyEntries(place, { now: now.commit, entries: written });
-    // Whoever holds the index keeps what is staged in it; the files are back.
+    // A lock held by another process keeps what is staged; the files have been put back.
     await repository.changeIndex(restage).catch((error: unknown) => {
       if (!(error instanceof IndexLocked)) throw error;
     });
