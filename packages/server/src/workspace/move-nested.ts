@@ -99,7 +99,7 @@ async function move(from: Buffer, to: Buffer): Promise<void> {
 
 const parentOf = (path: Buffer): Buffer => path.subarray(0, path.lastIndexOf("/"));
 
-/** If it is a worktree of another repository, that one gets to know its new place. */
+/** A worktree of another repository is registered there: updates that record with its new path. */
 async function reconnect(from: Buffer, to: Buffer): Promise<void> {
   const file = join(to.toString(), ".git");
   const named = await namedBy(file);

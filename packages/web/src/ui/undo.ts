@@ -2,7 +2,7 @@ import type { Result } from "@drover/core";
 import { createStore } from "../state/store.ts";
 import type { Problem } from "../transport/wire.ts";
 
-/** Something that was just done, and mostly can be undone. */
+/** An action that was just taken. Most can be undone. */
 export interface Undoable {
   readonly id: number;
   /** What was done: "Archived brave-otter". */

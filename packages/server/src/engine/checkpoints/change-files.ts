@@ -63,7 +63,7 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
     await log.commit({ events: [], runtime, durability: "command" });
   }
   const changed = await apply(now).catch((error: unknown) => {
-    // Some files may have changed: what they are now is reported like the end of a turn.
+    // Some files may have changed already: report their state as if a turn had ended.
     turns.checkpointer.after(turnId);
     throw error;
   });
@@ -76,7 +76,7 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
   const compared = await checkpoints.compare(session, { before, after });
   const contexts = { ...log.journal.row.runtime.contexts, [turnId]: [noteFor(files)] };
   const noted = files.length > 0 ? { contexts } : {};
-  // A revert is recorded even if the files were already so: its turn is undone.
+  // A revert is recorded even if no file had to change: its turn counts as undone.
   const isReported = compared.length > 0 || about.reverts !== undefined;
   const summary = { type: "turn_changes" as const, turnId, ...summarize(compared), ...about };
   await log.commit({
