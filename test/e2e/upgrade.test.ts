@@ -11,10 +11,10 @@ import { sseBlocks } from "../kit/sse.ts";
 import { until } from "../kit/until.ts";
 import { Conversation, kitAgent, openRig, type Rig } from "./support.ts";
 
-/** Recorded homes, by the version of their schema, and how each names the key of a log. */
+/** Recorded homes, by the version of their schema: how each names the key of a log, and whether its receipts have an age. */
 const versions = [
-  { version: 4, key: "session" },
-  { version: 8, key: "stream" },
+  { version: 4, key: "session", hasAge: false },
+  { version: 8, key: "stream", hasAge: true },
 ];
 const asks = kitAgent("asks-permission.mjs");
 
@@ -28,8 +28,10 @@ interface Recorded {
 }
 
 /** Restores the recorded home and brings its agent to where the recorded server left it: waiting for an approval. */
-async function restore(home: string, { version, key }: (typeof versions)[number]): Promise<Recorded> {
+async function restore(home: string, { version, key, hasAge }: (typeof versions)[number]): Promise<Recorded> {
   using db = await restoreHome(version, home);
+  // Receipts are kept for a day, and the recording is older.
+  if (hasAge) db.prepare("UPDATE receipts SET at = ?").run(new Date().toISOString());
   const rows = db.prepare("SELECT key, id, name FROM sessions").all();
   const deleted = db.prepare("SELECT key, id, 'deleted' AS name FROM deleted_sessions").all();
   const all = [...rows, ...deleted] as { key: number; id: string; name: string }[];
