@@ -209,6 +209,8 @@ test("many worktrees can be created at once while commits are made in the checko
   expect(made.map(({ status }) => status)).toEqual(Array(count).fill(201));
   const paths = made.map(({ body }) => (body as unknown as Session).workspace.path);
   expect(new Set(paths).size).toBe(count);
+  await rig.git("fsck", "--strict", "--no-dangling");
+  expect(await rig.git("status", "--porcelain")).toBe("");
   const listed = await rig.git("worktree", "list");
   for (const path of paths) {
     expect(listed).toContain(path);

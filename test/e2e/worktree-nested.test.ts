@@ -56,6 +56,25 @@ test("repositories in a worktree prevent its deletion; by force they are moved, 
   expect(await rig.git("status", "--porcelain")).toBe("");
 });
 
+test("a repository below tracked files that look like a bare one prevents the deletion, and is moved", async () => {
+  await using rig = await openWorktreeRig();
+  await writeFile(join(rig.work, ".git", "info", "exclude"), "inner/\n", { flag: "a" });
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const tree = rig.treeOf("fox");
+  for (const name of ["HEAD", "objects/keep", "refs/keep"]) {
+    await mkdir(join(tree, "fixture", name, ".."), { recursive: true });
+    await writeFile(join(tree, "fixture", name), "");
+  }
+  await git(rig.home, tree, "add", "-A");
+  await git(rig.home, tree, "commit", "-q", "-m", "fixture");
+  await repositoryAt(rig, join(tree, "fixture", "inner"));
+  const refused = await rig.client.ask<{ files: string[] }>("DELETE", session.path());
+  expect([refused.status, refused.body.files]).toEqual([409, ["fixture/inner"]]);
+  const { moved = [] } = await rig.client.delete<Deleted>(`${session.path()}?force=1`);
+  expect(moved.map(({ from }) => from)).toEqual([join(tree, "fixture", "inner")]);
+  expect(await lastSubject(rig, moved[0]?.to ?? "")).toBe("precious");
+});
+
 test("a submodule is moved if something is only in it, and otherwise goes with the worktree", async () => {
   await using rig = await openWorktreeRig();
   const upstream = await repositoryAt(rig, join(rig.home, "upstream"));

@@ -108,3 +108,32 @@ test("if .kept is a link, a forced deletion with a repository inside is refused 
   await rm(kept);
   expect(await rig.client.delete(`${session.path()}?force=1`)).toMatchObject({ deleted: true });
 });
+
+test("a deletion keeps commits that HEAD has left, even if another one of them lacks its parent", async () => {
+  await using rig = await worktreesOn(shared);
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const inTree = (...args: string[]) => git(rig.home, rig.treeOf("fox"), ...args);
+  const commit = async (message: string) => {
+    await inTree("commit", "-q", "--allow-empty", "-m", message);
+    return inTree("rev-parse", "HEAD");
+  };
+  await inTree("checkout", "-q", "--detach");
+  const lost = await commit("lost");
+  await commit("without its parent");
+  await inTree("checkout", "-q", "--detach", "drover/fox");
+  const precious = await commit("precious");
+  await inTree("checkout", "-q", "drover/fox");
+  await rm(join(rig.work, ".git", "objects", lost.slice(0, 2), lost.slice(2)));
+  const { kept } = await rig.client.delete<Deleted>(session.path());
+  expect(await rig.git("rev-list", "--no-walk", `${kept?.ref}^@`)).toContain(precious);
+});
+
+test("by force, a deletion keeps the files of a branch without commits", async () => {
+  await using rig = await worktreesOn(shared);
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const tree = rig.treeOf("fox");
+  await git(rig.home, tree, "checkout", "-q", "--orphan", "fresh");
+  await writeFile(join(tree, "draft.txt"), "draft");
+  const { kept } = await rig.client.delete<Deleted>(`${session.path()}?force=1`);
+  expect(await rig.git("show", `${kept?.ref}:draft.txt`)).toBe("draft");
+});

@@ -28,8 +28,10 @@ export async function keepFiles(
 ): Promise<void> {
   await using repository = await openRepository(place);
   if (!repository) throw new Error(`${place.tree.top} is gone`);
-  const { writer, base } = repository;
+  const { writer } = repository;
   const message = `${SUBJECT}${place.tree.top}\n`;
+  // On a branch without commits, the files are compared with an empty commit.
+  const base = repository.commit ?? (await writer.commit(repository.base, { message, parents: [] }));
   // Fails in the middle of a merge: then nothing is staged but the conflict.
   const index = await writer.run({ args: ["write-tree"] }).then(idIn, () => undefined);
   // `git add` fails on a file that is gone from the index as well.

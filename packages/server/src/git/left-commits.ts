@@ -27,12 +27,17 @@ export async function leftCommits(tree: GitTree, means: GitMeans): Promise<strin
   const left = [...new Set([...ids, ...stashed.flat()])].filter((id) => !/^0+$/.test(id));
   const own = ownRefs.map((prefix) => `--glob=${prefix}`);
   const named = ["--not", "HEAD", "--branches", "--tags", "--remotes"];
-  const args = ["rev-list", "--parents", "--ignore-missing", ...left, ...own, ...named];
-  const { code, output } = await runOwn(tree, { args }, means);
-  const commits = code === 0 ? output.toString().split("\n").slice(0, -1) : [];
+  const list = (...args: string[]) =>
+    runOwn(tree, { args: ["rev-list", "--ignore-missing", ...args] }, means);
+  const { code, output } = await list("--parents", ...left, ...own, ...named);
+  // A history with missing commits can't be followed, so everything that is there counts, even if a branch has it.
+  if (code !== 0) return linesOf((await list("--no-walk", ...left, ...own)).output);
+  const commits = linesOf(output);
   const parents = new Set(commits.flatMap((line) => line.split(" ").slice(1)));
   return commits.map((line) => line.split(" ")[0] ?? "").filter((id) => !parents.has(id));
 }
+
+const linesOf = (output: Buffer): string[] => output.toString().split("\n").slice(0, -1);
 
 async function idInFile(path: string): Promise<string[]> {
   const file = await readRegular(path, 1024).catch(() => undefined);

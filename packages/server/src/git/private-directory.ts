@@ -20,9 +20,9 @@ export interface Layout {
 
 /**
  * Attributes in a git directory override all others. Filters would run programs; `ident` and another encoding would
- * hide part of a change; `diff` selects a driver, or hides content by calling it binary.
+ * hide part of a change; `diff` and `merge` select drivers, or hide content by calling it binary.
  */
-const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff\n";
+const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff !merge\n";
 
 interface IndexKind {
   /** The index has directories in place of files that a sparse checkout leaves out. */
@@ -82,6 +82,7 @@ export async function fillDirectory(
     write("info/exclude", Buffer.concat([await infoFile(layout, "exclude"), Buffer.from(excludes)])),
     ...(hasSparseIndex ? [write("info/sparse-checkout", await infoFile(layout, "sparse-checkout"))] : []),
     write("objects/info/alternates", `${quoted(layout.objects)}\n`),
+    write("shallow", await shallowCommits(layout)),
   ]);
   return kind;
 }
@@ -90,6 +91,13 @@ export async function fillDirectory(
 export async function infoFile({ info }: Layout, name: string): Promise<Buffer> {
   const found = await readRegular(join(info, name)).catch(() => undefined);
   return found?.content ?? Buffer.alloc(0);
+}
+
+/** The commits whose parents a shallow clone left out: without the list, git would look for these. */
+async function shallowCommits({ info }: Layout): Promise<string> {
+  const found = await readRegular(join(dirname(info), "shallow")).catch(() => undefined);
+  const lines = found?.content.toString("latin1").split("\n") ?? [];
+  return lines.flatMap((line) => (/^[0-9a-f]{40,64}$/.test(line) ? `${line}\n` : [])).join("");
 }
 
 /** Whether git may store files differently from how they are: their state in its index then says nothing. */

@@ -8,7 +8,7 @@ import { changedFiles } from "./changes.ts";
 import type { WorkspaceDeps } from "./comparison.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { hasUnpushed, modulesOf, storedSubmodules } from "./stored-submodules.ts";
-import { entriesToLookAt, type Looking, walk } from "./walk-repositories.ts";
+import { entriesToLookAt, type Found, type Looking, walk } from "./walk-repositories.ts";
 import { openWorkingCopy } from "./working-copy.ts";
 
 /** The repositories that would be lost with a worktree. Latin 1 stands for bytes. */
@@ -41,13 +41,10 @@ async function repositoriesInside(
   tree: GitTree,
   { means, ...looking }: Looking & { readonly means: GitMeans },
 ): Promise<string[]> {
+  const isSafe = ({ path, isBare }: Found) =>
+    isBare ? isTracked(git, { tree, path }, means) : isUntouchedSubmodule(git, { tree, path }, means);
   const found: string[] = [];
-  for await (const { path, isBare } of walk(tree.top, looking)) {
-    const isSafe = isBare
-      ? await isTracked(git, { tree, path }, means)
-      : await isUntouchedSubmodule(git, { tree, path }, means);
-    if (!isSafe) found.push(path);
-  }
+  for await (const { path } of walk(tree.top, { ...looking, isSafe })) found.push(path);
   return found;
 }
 

@@ -9,15 +9,20 @@ export interface Looking {
   readonly limit: number;
   /** Directories without permissions are made readable: they are about to be removed. */
   readonly unlock?: boolean;
+  /** Directories that are safe are not found; what is inside them is. */
+  readonly isSafe?: (found: Found) => Promise<boolean>;
 }
 
-interface Found {
+export interface Found {
   readonly path: string;
   readonly isBare: boolean;
 }
 
 /** Directories with a `.git`, and those that look like one themselves. Links are not followed. */
-export async function* walk(top: string, { limit, unlock = false }: Looking): AsyncGenerator<Found> {
+export async function* walk(
+  top: string,
+  { limit, unlock = false, isSafe = async () => false }: Looking,
+): AsyncGenerator<Found> {
   let left = limit;
   const waiting = [""];
   for (let at = 0; at < waiting.length && left > 0; at++) {
@@ -26,7 +31,9 @@ export async function* walk(top: string, { limit, unlock = false }: Looking): As
     left -= entries.length;
     const names = new Set(entries.map(({ name }) => name.toString("latin1")));
     const isBare = ["HEAD", "objects", "refs"].every((name) => names.has(name));
-    if (path !== "" && (names.has(".git") || isBare)) yield { path, isBare: !names.has(".git") };
+    const found = { path, isBare: !names.has(".git") };
+    const isRepository = path !== "" && (names.has(".git") || isBare);
+    if (isRepository && !(await isSafe(found))) yield found;
     else {
       const prefix = path === "" ? "" : `${path}/`;
       for (const entry of entries) {

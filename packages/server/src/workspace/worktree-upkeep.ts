@@ -132,7 +132,7 @@ async function plan(
 }
 
 function moved(top: string, { branch, ref, path }: { branch: string; ref: string; path: string }) {
-  const command = `git -C ${shellWord(top)} worktree add -b ${branch}-kept ${shellWord(`${path}-kept`)} ${ref}`;
+  const command = `git -C ${shellWord(top)} worktree add -b ${shellWord(`${branch}-kept`)} ${shellWord(`${path}-kept`)} ${shellWord(ref)}`;
   const message = `The branch ${branch} has moved on since this work was kept. To get it on a branch of its own, run \`${command}\``;
   return reject("NAME_TAKEN", message, { branch, command });
 }
