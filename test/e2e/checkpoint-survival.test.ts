@@ -1,4 +1,5 @@
 // Checkpoints when git is slow, and when the server dies at any step of one.
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -112,4 +113,31 @@ test("a revert that kill -9 cuts off after it wrote the files is in the next ser
   expect(reverted).not.toHaveProperty("partly");
   expect(await tracked.revert({ turnId: reverted.turnId })).toMatchObject({ status: 200 });
   expect(await tracked.read("kept.txt")).toBe("two");
+});
+
+test("a checkpoint that can't be written because of a file-size limit is skipped with a notice, and damages nothing", async () => {
+  await using rig = await openRig(meddledGit());
+  await using tracked = await openTracked(rig);
+  const { session } = tracked;
+  // Random bytes can't be compressed to less than the limit.
+  await writeFile(join(tracked.top, "large.bin"), randomBytes(100_000));
+  await meddle(rig, "ulimit -f 20\n");
+  const own = await tracked.own();
+  const { turnId, ok } = await session.turn("say hello");
+  expect(ok).toBe(true);
+  const skipped = (when: string) => ({
+    code: "CHECKPOINT_SKIPPED",
+    facts: { turnId, when, reason: "failed" },
+  });
+  await until(() => session.all("notice").length >= 2);
+  expect(session.all("notice").slice(0, 2)).toMatchObject([skipped("before"), skipped("after")]);
+  expect(await tracked.git("fsck", "--strict", "--no-dangling")).toBe("");
+  expect(await tracked.own()).toBe(own);
+  await leaveAlone(rig);
+  // After two skipped ones, checkpoints are taken in the background; once one succeeds, the next turn has both.
+  await session.turn("say there is room again");
+  await until(async () => (await tracked.git("for-each-ref", "refs/drover")).includes("/after"));
+  expect(await tracked.change("write kept.txt two")).toMatchObject({ files: 1 });
+  expect(await tracked.revert()).toMatchObject({ status: 200 });
+  expect(await tracked.read("kept.txt")).toBe("one\n");
 });

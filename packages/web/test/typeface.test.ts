@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { startServer } from "../../../test/kit/server.ts";
-import { newSession, visitServer } from "./real-visit.ts";
+import { newSession, sharedServer } from "./real-visit.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 /** The font files a page requested, by family and subset, with what caused each request. */
@@ -23,9 +23,10 @@ const drawnWith = (page: Page) =>
 
 describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
   const browser = sharedBrowser();
+  const visitShared = sharedServer(browser);
 
   test("are served with the page, only the Latin subset at first, and their files are immutable", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, server, complaints } = visited;
     const fonts: (string | undefined)[] = [];
     page.on("response", (response) => {
@@ -62,7 +63,7 @@ describe.skipIf(!findChromium())("the typefaces (needs chromium)", () => {
   });
 
   test("render every character of every script as written, in terminal output too", async () => {
-    await using visited = await visitServer(browser);
+    await using visited = await visitShared();
     const { page, server, client, complaints } = visited;
     const { id } = await newSession(visited, { permissionMode: "never" });
     const text = "`a -> b`, *3x4* and Привет.";

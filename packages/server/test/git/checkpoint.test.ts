@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { mkfifoSync } from "./fifo.ts";
 import { openKeeper } from "./keeper.ts";
@@ -121,6 +121,14 @@ test("files left out by a sparse checkout don't count as deleted, even after the
   await stage.write({ "new.txt": "new\n" });
   const taken = await keeper.take();
   expect(await keeper.files(taken)).toEqual(["far/away.txt", "folder/inner.txt", "new.txt", "tracked.txt"]);
+});
+
+test("a rename that changes only the case of a name is kept under the new name alone", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await keeper.take();
+  await rename(stage.path("tracked.txt"), stage.path("Tracked.txt"));
+  expect(await keeper.files(await keeper.take())).toEqual(["Tracked.txt", "folder/inner.txt"]);
 });
 
 test("a submodule is kept as its commit", async () => {
