@@ -15,6 +15,8 @@ const rig = sharedRig({ agents: { shell } });
 /** The changed lines of a diff. */
 const linesOf = (diff: string) => diff.split("\n").filter((line) => /^[+-](?![+-]{2} )/.test(line));
 
+const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
+
 /** Whether anything has written to the user's index. */
 const indexOf = async (top: string) => {
   const { ino, mtimeMs, ctimeMs } = await stat(join(top, ".git", "index"));
@@ -40,6 +42,38 @@ test("T1 a turn and a session each have a diff", async () => {
     { files: 2, added: 2, removed: 1 },
     { files: 1, added: 1, removed: 1 },
   ]);
+});
+
+test("the lines of a changed file come from a turn's checkpoints, or from the session's first one", async () => {
+  await using tracked = await openTracked(rig);
+  await tracked.write("old.txt", numbered(30));
+  const first = await tracked.change("write kept.txt two\nwrite new.txt hello");
+  await tracked.remove("old.txt");
+  await tracked.write("moved ä.txt", `${numbered(30)}more\n`);
+  await tracked.change("write kept.txt three");
+  const lines = (query: Record<string, string>) => {
+    const search = new URLSearchParams({ path: "kept.txt", side: "before", from: "1", to: "9", ...query });
+    return rig.client.ask("GET", tracked.session.path(`/file?${search}`));
+  };
+  const turn = first.turnId;
+  expect(await lines({ turn })).toMatchObject({
+    status: 200,
+    body: { path: "kept.txt", side: "before", from: 1, total: 1, lines: ["one"] },
+  });
+  expect(await lines({ turn, side: "after" })).toMatchObject({ body: { lines: ["two"] } });
+  expect(await lines({ against: "base", side: "after" })).toMatchObject({ body: { lines: ["three"] } });
+  const renamed = { against: "base", path: "moved ä.txt", from: "29", to: "40" };
+  expect(await lines(renamed)).toMatchObject({ body: { total: 30, lines: ["line 29", "line 30"] } });
+  expect(await lines({ ...renamed, side: "after", from: "31" })).toMatchObject({ body: { lines: ["more"] } });
+
+  const missing = { status: 404, body: { code: "NOT_FOUND", what: "file" } };
+  expect(await lines({ turn, path: "new.txt" })).toMatchObject(missing);
+  expect(await lines({ turn, path: "moved ä.txt" })).toMatchObject(missing);
+  expect(await lines({ turn, path: "../kept.txt" })).toMatchObject({ body: { code: "OUTSIDE_BOUNDARY" } });
+  expect(await lines({ turn: "trn_unknown" })).toMatchObject({
+    status: 404,
+    body: { code: "NOT_FOUND", what: "checkpoint" },
+  });
 });
 
 test("a checkpoint leaves the user's index, HEAD, stash and files as they are", async () => {

@@ -70,8 +70,9 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   await ask("sessions.fileLines", { sessionId, path: "new.txt", side: "after", from: "1", to: "1" });
   {
     await using tracked = await openTracked(rig);
-    await tracked.change("write new.txt one");
+    const { turnId: turn } = await tracked.change("write new.txt one");
     const changed = { sessionId: tracked.session.id };
+    await ask("sessions.workspace", { ...changed, turn });
     await ask("sessions.revert", changed);
     await tracked.write("kept.txt", "two\n");
     await ask("sessions.discard", { ...changed, paths: ["kept.txt"] });
@@ -122,6 +123,8 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
     ...{ agent: "demo", cwd: trees, workspace: "worktree" },
   });
   await writeFile(join(workspace.path, "new.txt"), "one\n");
+  await ask("sessions.mergeability", { sessionId: name, into: "main" });
+  await ask("sessions.commits", { sessionId: name });
   await ask("workspaces.remove", { path: workspace.path, force: true });
   await ask("workspaces.list");
   await ask("workspaces.restore", { ref: name });

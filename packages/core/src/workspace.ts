@@ -80,9 +80,19 @@ export type WorkspaceFailure = (typeof workspaceFailures)[number];
 export const maxFileLines = 1_000;
 const lineNumber = z.coerce.number().int().min(1);
 
-/** Lines `from` to `to` of a changed file, as it was in the last commit or as it is now. */
-export const fileLinesQuerySchema = z
-  .strictObject({
+/**
+ * Which changes: those of a turn, or else those since the last commit (`head`, the default) or since the session or its
+ * branch began (`base`).
+ */
+export const changesQuerySchema = z.strictObject({
+  turn: z.string().max(bounds.id).optional(),
+  against: z.enum(["head", "base"]).optional(),
+});
+export type ChangesQuery = Immutable<z.infer<typeof changesQuerySchema>>;
+
+/** Lines `from` to `to` of a changed file, before or after these changes. */
+export const fileLinesQuerySchema = changesQuerySchema
+  .extend({
     path: z.string().min(1).max(bounds.path),
     side: z.enum(["before", "after"]),
     from: lineNumber,
@@ -93,6 +103,7 @@ export const fileLinesQuerySchema = z
     path: ["to"],
   });
 export type FileLinesQuery = Immutable<z.infer<typeof fileLinesQuerySchema>>;
+export type FileRange = Omit<FileLinesQuery, keyof ChangesQuery>;
 
 export const fileLinesSchema = z.object({
   path: z.string(),

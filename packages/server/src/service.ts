@@ -3,7 +3,9 @@ import type {
   AgentInfo,
   Answers,
   AttachmentType,
+  ChangesQuery,
   CommitChanges,
+  CommitList,
   Committed,
   ConfigReport,
   ContextEntry,
@@ -26,6 +28,8 @@ import type {
   ItemList,
   MarkSeen,
   MatchQuery,
+  Mergeability,
+  MergeQuery,
   PatchProject,
   PatchSession,
   PermissionMode,
@@ -71,14 +75,6 @@ export interface Wanted {
   readonly mcpServers?: unknown;
   readonly agentSessionId?: string | undefined;
   readonly workspace?: WorkspaceMode | undefined;
-}
-
-/** Which changes. */
-export interface ChangesQuery {
-  /** Those of a turn. */
-  readonly turn?: string | undefined;
-  /** Those since the last commit (`head`, the default), or since the session or its branch began (`base`). */
-  readonly against?: "head" | "base" | undefined;
 }
 
 export interface DiffQuery extends ChangesQuery {
@@ -160,6 +156,10 @@ export interface Service {
     discard(idOrName: string, input: DiscardChanges): Answer<Discarded>;
     /** Commits what has changed to the branch that is checked out, with the user's git identity. */
     commit(idOrName: string, input: CommitChanges): Answer<Committed>;
+    /** What merging the work of a session in a worktree would do. Changes nothing. */
+    mergeability(idOrName: string, query: MergeQuery): Answer<Mergeability>;
+    /** The commits of such a session beyond its base. */
+    commits(idOrName: string): Answer<CommitList>;
     /** Lines of a changed file, before or after the change. */
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     /** Files where the session works that match what was typed. */

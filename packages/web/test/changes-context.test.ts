@@ -108,6 +108,23 @@ describe.skipIf(!findChromium())("the lines around a change (needs chromium)", (
     await page.getByText("Lines 47–53").waitFor();
   });
 
+  test("are revealed in the changes of the session, and stay revealed after the next turn", async () => {
+    await using visit = await open();
+    const { page, client, server, session, work } = visit;
+    const send = (content: string) => client.post(`/api/sessions/${session.id}/messages`, { content });
+    await send("write other.txt hello");
+    await page.getByText("2 files").waitFor();
+    await git(work, "commit", "-q", "-a", "-m", "second");
+    await write(work, { "a.txt": text(numbered(200).with(49, "later").with(119, "hundred and twenty")) });
+    await page.goto(`${server.url}/#/s/${session.name}/changes?against=base`);
+    await button(page, "Show 20 lines above line 47").click();
+    await line(page, 27).waitFor();
+    await send("write third.txt hello");
+    await page.getByText("3 files").waitFor();
+    await page.getByText("Lines 27–53").waitFor();
+    await line(page, 27).waitFor();
+  });
+
   test("say why they cannot be shown", async () => {
     await using visit = await open();
     const { page, work } = visit;

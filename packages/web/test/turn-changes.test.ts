@@ -84,11 +84,15 @@ describe.skipIf(!findChromium())("the changes of a turn (needs chromium)", () =>
     expect(await menu(page).locator("option:checked").innerText()).toContain("Change line 2");
     await page.reload();
     await file.getByText("zwei", { exact: true }).waitFor();
-    // Only the lines of the turn are known: nothing more can be revealed.
-    expect(await page.getByRole("button", { name: /^Show/ }).count()).toBe(0);
+    // Hidden lines are those of the turn, not of a later one.
+    await button(page, "Show 20 lines below line 5").click();
+    await button(page, "Show 15 hidden lines").click();
+    await file.getByText("line 30", { exact: true }).waitFor();
 
     await menu(page).selectOption("Whole session");
     await file.getByText("dreißig").waitFor();
+    await button(page, "Show all 21 hidden lines").click();
+    await file.getByText("line 15", { exact: true }).waitFor();
     await file.getByText("zwei", { exact: true }).waitFor();
     expect(page.url()).toContain("against=base");
     await menu(page).selectOption("Uncommitted");

@@ -1,4 +1,4 @@
-import type { Discarded, Reverted, Session, SessionEvent, WorkspaceChanges } from "@drover/core";
+import type { Discarded, FileLines, Reverted, Session, SessionEvent, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import type { Page } from "../page-server.ts";
 
@@ -33,6 +33,13 @@ export function changesContract(current: () => Page): void {
     expect(await filesOf("?against=base")).toEqual(["notes.txt +1 -1"]);
     const diff = await page.http.ask<string>("GET", `${at}/diff?turn=${first}`);
     expect(diff.status).toBe(200);
+    const linesOf = async (side: string, query: string) => {
+      const lines = `${at}/file?path=notes.txt&side=${side}&from=1&to=9&${query}`;
+      return (await page.ask<FileLines>("GET", lines)).lines;
+    };
+    expect(await linesOf("before", `turn=${first}`)).toEqual(["one"]);
+    expect(await linesOf("after", `turn=${first}`)).toEqual(["two"]);
+    expect(await linesOf("before", "against=base")).toEqual(["one"]);
     expect(await page.http.ask("GET", `${at}/workspace?turn=trn_unknown`)).toMatchObject({
       status: 404,
       body: { code: "NOT_FOUND", what: "checkpoint" },

@@ -19,7 +19,7 @@ export interface Scan {
   readonly isStaged: boolean;
 }
 
-const STATUS_ARGS = [
+export const STATUS_ARGS = [
   "status",
   "--porcelain=v1",
   "-z",

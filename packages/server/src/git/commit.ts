@@ -98,7 +98,11 @@ export const isAt = (path: string, place: string): boolean => {
   return directory === "" || path === directory || path.startsWith(`${directory}/`);
 };
 
-async function refuseProgress({ treeDirectory, writer }: Repository): Promise<void> {
+/** Throws `NotCommitted` while git is in the middle of something, or files have conflicts. */
+export async function refuseProgress({
+  treeDirectory,
+  writer,
+}: Pick<Repository, "treeDirectory" | "writer">): Promise<void> {
   for (const [reason, names] of Object.entries(PROGRESS))
     for (const name of names)
       if (await isThere(join(treeDirectory, name))) throw new NotCommitted(reason as keyof typeof PROGRESS);
@@ -112,9 +116,9 @@ async function refuseProgress({ treeDirectory, writer }: Repository): Promise<vo
   if (paths.size > 0) throw new NotCommitted("conflicts", [...paths]);
 }
 
-/** Makes the private index the last commit with the wanted files as they are now. */
-async function stage(
-  { writer, base, filtered }: Repository,
+/** Makes the private index the last commit with the wanted files as they are now. Throws `NotCommitted`. */
+export async function stage(
+  { writer, base, filtered }: Pick<Repository, "writer" | "base" | "filtered">,
   { top, isWanted }: { top: string; isWanted: (path: string) => boolean },
 ): Promise<void> {
   const compare = ["diff-index", "--cached", "-z", "--no-renames", "--raw", base];

@@ -1,6 +1,13 @@
 import { outputOf } from "./describe.ts";
 import { type Layout, privateEnvironment } from "./private-directory.ts";
-import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from "./run-git.ts";
+import {
+  type GitCommand,
+  type GitOutput,
+  type GitResult,
+  type GitRun,
+  runGit,
+  streamGit,
+} from "./run-git.ts";
 import type { Identity } from "./settings.ts";
 
 /**
@@ -12,6 +19,8 @@ export interface ObjectWriter {
   readonly nullId: string;
   /** Throws if git exits with a code other than 0. */
   run(command: GitCommand): Promise<Buffer>;
+  /** The same for a command whose exit code is part of its answer. */
+  attempt(command: GitCommand): Promise<GitResult>;
   stream(command: GitCommand): GitOutput;
   /** A commit of this tree; returns its id. */
   commit(tree: string, about: CommitAbout): Promise<string>;
@@ -48,6 +57,7 @@ export function objectWriter(
   return {
     nullId: "0".repeat(layout.objectFormat === "sha1" ? 40 : 64),
     run,
+    attempt: (command) => runGit(command, git),
     stream: (command) => streamGit(command, git),
     async commit(tree, { message, parents = [], identity = DROVER }) {
       const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];

@@ -53,6 +53,8 @@ export interface Repository extends AsyncDisposable {
   withIndex(edit: IndexEdit): Promise<Pick<Repository, "run" | "stream">>;
   /** For commands that write objects into the repository's store. */
   readonly writer: ObjectWriter;
+  /** The same, but objects go into the private directory and are deleted with it. */
+  readonly trial: ObjectWriter;
   /** Replaces the repository's own index with the one that `run` left behind. */
   saveIndex(): Promise<void>;
   /** Changes entries of the repository's own index; the rest of it stays as it is. Throws `IndexLocked`. */
@@ -95,6 +97,8 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     stream: (command) => streamGit(command, by),
   });
   const writer = objectWriter(layout, { environment, signal, directory: directory.path });
+  const objects = join(directory.path, "objects");
+  const trial = objectWriter({ ...layout, objects }, { environment, signal, directory: directory.path });
   const empty = (type: string) => createHash(layout.objectFormat).update(`${type} 0\0`).digest("hex");
   return {
     branch,
@@ -112,6 +116,7 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
       return access({ ...run, environment: { ...run.environment, GIT_INDEX_FILE: index } });
     },
     writer,
+    trial,
     saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
     changeIndex: (change) =>
       changeOwnIndex({ environment, signal, directory: directory.path, layout }, change),

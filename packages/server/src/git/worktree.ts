@@ -2,7 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { checkStored, outputOf, ownDirectory } from "./describe.ts";
 import { type GitCommand, type GitResult, type GitRun, runGit } from "./run-git.ts";
-import { ForgedTree, type GitTree, pathIn } from "./tree.ts";
+import { ForgedTree, findTree, type GitTree, pathIn } from "./tree.ts";
 
 /** A repository by its recorded paths: git never looks for them. */
 export type GitRepository = Pick<GitTree, "top" | "gitDirectory">;
@@ -127,22 +127,50 @@ export async function detachFromSuperproject(repository: GitRepository, means: G
   await runOwn(main(repository), { args }, means);
 }
 
-/** The branch of every working tree that is on one, whether or not the tree still exists; Latin 1 stands for bytes. */
-async function checkedOut(repository: GitRepository, means: GitMeans): Promise<string[]> {
+interface ListedTree {
+  /** Latin 1 stands for bytes. */
+  readonly branch: string;
+  readonly path: string;
+  readonly isMain: boolean;
+}
+
+/** Every working tree that is on a branch, whether or not the tree still exists. */
+async function checkedOut(repository: GitRepository, means: GitMeans): Promise<ListedTree[]> {
   const list = await runOwn(main(repository), { args: ["worktree", "list", "--porcelain"] }, means);
-  const lines = outputOf(list).toString("latin1").split("\n");
-  return lines.flatMap((each) => /^branch refs\/heads\/(.+)$/.exec(each)?.[1] ?? []);
+  const records = outputOf(list).toString("latin1").split("\n\n");
+  return records.flatMap((record, at) => {
+    const branch = /^branch refs\/heads\/(.+)$/m.exec(record)?.[1];
+    const path = /^worktree (.+)$/m.exec(record)?.[1] ?? "";
+    if (branch === undefined) return [];
+    return { branch, path: Buffer.from(path, "latin1").toString(), isMain: at === 0 };
+  });
+}
+
+/** The existing working tree that is on a branch; Latin 1 stands for bytes. The main one is at `top`. */
+export async function treeOn(
+  { gitDirectory, top }: GitRepository,
+  branch: string,
+  means: GitMeans,
+): Promise<GitTree | undefined> {
+  for (const listed of await checkedOut({ gitDirectory, top }, means)) {
+    if (listed.branch !== branch) continue;
+    const path = listed.isMain ? top : listed.path;
+    // A tree that is gone may have been inside another one.
+    const found = await findTree(path).catch(() => undefined);
+    if (found?.gitDirectory === gitDirectory && found.top === path) return found;
+  }
+  return undefined;
 }
 
 /** How many working trees are on a branch; Latin 1 stands for bytes. */
 export async function treesOn(repository: GitRepository, branch: string, means: GitMeans): Promise<number> {
-  return (await checkedOut(repository, means)).filter((each) => each === branch).length;
+  return (await checkedOut(repository, means)).filter((each) => each.branch === branch).length;
 }
 
 /** The branches that the main working tree and all registered ones are on, whether or not they still exist. */
 export async function branchesInTrees(repository: GitRepository, means: GitMeans): Promise<Set<string>> {
   const names = await checkedOut(repository, means);
-  const branches = names.map((name) => Buffer.from(name, "latin1").toString());
+  const branches = names.map(({ branch: name }) => Buffer.from(name, "latin1").toString());
   // The list says nothing about the HEAD of a bare repository.
   const head = await branchOf(main(repository), means);
   return new Set([...branches, ...(head === undefined ? [] : [head])]);

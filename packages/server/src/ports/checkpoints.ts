@@ -1,4 +1,12 @@
-import type { ChangedFile, DiscardChanges, Rejection, Result, SkippedFile } from "@drover/core";
+import type {
+  ChangedFile,
+  DiscardChanges,
+  FileLines,
+  FileRange,
+  Rejection,
+  Result,
+  SkippedFile,
+} from "@drover/core";
 
 /** A session and the directory it works in. */
 export interface CheckpointedSession {
@@ -46,6 +54,11 @@ export interface Checkpoints {
     session: CheckpointedSession,
     pair: CheckpointPair & { readonly path?: string | undefined },
   ): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
+  /** Lines of a file that differs, from the commit before or after. */
+  fileLines(
+    session: CheckpointedSession,
+    pair: CheckpointPair & { readonly range: FileRange },
+  ): Promise<Result<FileLines, Rejection>>;
   /**
    * Makes the files that differ between a turn's checkpoints what they were before it. `now` is a checkpoint of the
    * present. Rejected with the files that have changed since, unless `force`.

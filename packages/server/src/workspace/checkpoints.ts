@@ -6,15 +6,22 @@ import { abortable } from "../git/abortable.ts";
 import { takeCheckpoint } from "../git/checkpoint.ts";
 import { type CheckpointPlace, checkpointRepository, openStored } from "../git/checkpoint-directory.ts";
 import { findTop } from "../git/find-top.ts";
+import type { ObjectWriter } from "../git/object-writer.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
 import { ForgedTree } from "../git/tree.ts";
 import { commitAt } from "../git/worktree.ts";
-import { CheckpointError, type CheckpointedSession, type Checkpoints } from "../ports.ts";
+import {
+  CheckpointError,
+  type CheckpointedSession,
+  type CheckpointPair,
+  type Checkpoints,
+} from "../ports.ts";
 import { Semaphore } from "../process/semaphore.ts";
 import { returnTo } from "./checkpoint-return.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
 import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
 import { discard } from "./discard.ts";
+import { linesBetween } from "./file-lines.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { revert } from "./revert.ts";
 
@@ -125,9 +132,7 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
       if (before === after) return [];
       return looking(async (patience) => {
         const { writer } = await openStored(await stored(session, patience));
-        const args = [...DIFF_SETTINGS, ...DIFF_ARGS, "--raw", "--numstat", "-z", before, after];
-        const output = await writer.run({ args });
-        return parseChanges(output.toString("latin1")).map(asText).sort(byPath);
+        return (await changedBetween(writer, { before, after })).map(asText).sort(byPath);
       });
     },
 
@@ -147,6 +152,14 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
         await stack.disposeAsync();
         throw checkpointError(error, limitMs);
       }
+    },
+
+    async fileLines(session, { range, ...pair }) {
+      if (!isBelowTop(range.path)) return outsideTop(range.path);
+      return looking(async (patience) => {
+        const { writer } = await openStored(await stored(session, patience));
+        return linesBetween(writer, pair, { changed: await changedBetween(writer, pair), range });
+      });
     },
 
     async returnToLast(session, limitMs) {
@@ -176,6 +189,15 @@ function checkpointError(error: unknown, limitMs: number): CheckpointError {
   if (error instanceof GitTimeout)
     return new CheckpointError("timeout", `git took longer than ${limitMs} ms`);
   return new CheckpointError("failed", error instanceof Error ? error.message : String(error));
+}
+
+/** The files that differ between two commits; their paths are bytes in Latin 1. */
+async function changedBetween(
+  writer: ObjectWriter,
+  { before, after }: CheckpointPair,
+): Promise<ChangedFile[]> {
+  const args = [...DIFF_SETTINGS, ...DIFF_ARGS, "--raw", "--numstat", "-z", before, after];
+  return parseChanges((await writer.run({ args })).toString("latin1"));
 }
 
 const isBelowTop = (path: string): boolean =>

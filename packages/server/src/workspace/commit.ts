@@ -45,7 +45,7 @@ export async function commit(
     }
     if (error instanceof ForgedTree) return refused("links", `${error.message}; commit there with git`);
     if (!(error instanceof NotCommitted)) throw error;
-    return explain(error, error.paths.map(asText), tree.top);
+    return explainNotCommitted(error, error.paths.map(asText), tree.top);
   }
 }
 
@@ -67,7 +67,12 @@ const IN_PROGRESS = {
   revert: "revert",
 } as const;
 
-function explain({ reason }: NotCommitted, files: readonly string[], top: string): Result<never, Rejection> {
+/** Why there can be no commit, and what to do about it. */
+export function explainNotCommitted(
+  { reason }: NotCommitted,
+  files: readonly string[],
+  top: string,
+): Result<never, Rejection> {
   const git = `git -C ${shellWord(top)}`;
   switch (reason) {
     case "no_identity": {

@@ -1,15 +1,5 @@
 import { lstat, stat } from "node:fs/promises";
-import {
-  type CommitChanges,
-  type FileLinesQuery,
-  type MatchQuery,
-  ok,
-  pathBytes,
-  pathText,
-  type Rejection,
-  type Result,
-  reject,
-} from "@drover/core";
+import { type FileRange, ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
 import { outputOf } from "../git/describe.ts";
 import { openRepository } from "../git/repository.ts";
 import type { GitOutput } from "../git/run-git.ts";
@@ -21,6 +11,7 @@ import { commit } from "./commit.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { FileFinder } from "./files.ts";
+import { commitList, mergeability } from "./merge.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { openWorkingCopy } from "./working-copy.ts";
@@ -35,8 +26,11 @@ export interface WorkspaceDeps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What every kind of workspace reports about its files, and how it commits them. */
-export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "commit" | "fileLines" | "files">;
+/** What every kind of workspace reports about its files and commits, and how it commits files. */
+export type Comparison = Pick<
+  WorkspaceManager,
+  "changes" | "diff" | "commit" | "fileLines" | "files" | "mergeability" | "commits"
+>;
 
 /** How many repositories are read at once; each takes one or two processes. */
 const maxOpen = 4;
@@ -92,21 +86,7 @@ export function comparison(deps: WorkspaceDeps): Comparison {
     }
   }
 
-  async function commitChanges(
-    place: WorkspacePlace,
-    changes: CommitChanges,
-  ): ReturnType<Comparison["commit"]> {
-    const path = place.cwd;
-    using patience = patient();
-    try {
-      if (!(await isThere(path))) return missing(path);
-      return (await commit(deps, place, { ...changes, patience })) ?? unversioned(path);
-    } catch (error) {
-      return refusal(error, path, deps);
-    }
-  }
-
-  async function lines(place: WorkspacePlace, query: FileLinesQuery): ReturnType<Comparison["fileLines"]> {
+  async function lines(place: WorkspacePlace, query: FileRange): ReturnType<Comparison["fileLines"]> {
     const path = place.cwd;
     const checked = await fileInWorkspace(path, query.path);
     if (!checked.ok) return checked;
@@ -120,13 +100,17 @@ export function comparison(deps: WorkspaceDeps): Comparison {
     }
   }
 
-  async function files(place: WorkspacePlace, query: MatchQuery): ReturnType<Comparison["files"]> {
-    if (!(await isThere(place.cwd))) return missing(place.cwd);
+  /** Asks git about a workspace that must still be there. */
+  async function present<T>(
+    { cwd }: WorkspacePlace,
+    look: (patience: Patience) => Promise<Result<T, Rejection>>,
+  ): Promise<Result<T, Rejection>> {
+    if (!(await isThere(cwd))) return missing(cwd);
     using patience = patient();
     try {
-      return ok(await finder.find(place, query, patience.signal));
+      return await look(patience);
     } catch (error) {
-      return refusal(error, place.cwd, deps);
+      return refusal(error, cwd, deps);
     }
   }
 
@@ -134,9 +118,20 @@ export function comparison(deps: WorkspaceDeps): Comparison {
   return {
     changes: (place) => slots.run(() => changes(place)),
     diff: (place, file) => slots.run(() => diff(place, file)),
-    commit: (place, changes) => slots.run(() => commitChanges(place, changes)),
+    commit: (place, changes) =>
+      slots.run(() =>
+        present(
+          place,
+          async (patience) => (await commit(deps, place, { ...changes, patience })) ?? unversioned(place.cwd),
+        ),
+      ),
     fileLines: (place, query) => slots.run(() => lines(place, query)),
-    files: (place, query) => slots.run(() => files(place, query)),
+    files: (place, query) =>
+      slots.run(() => present(place, async ({ signal }) => ok(await finder.find(place, query, signal)))),
+    mergeability: (place, { into }) =>
+      slots.run(() => present(place, (patience) => mergeability({ ...deps, patience }, place, into))),
+    commits: (place) =>
+      slots.run(() => present(place, (patience) => commitList({ ...deps, patience }, place))),
   };
 }
 

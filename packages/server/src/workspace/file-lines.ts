@@ -1,15 +1,17 @@
 import { readlink } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type ChangedFile,
   type FileLines,
-  type FileLinesQuery,
+  type FileRange,
   ok,
   pathBytes,
   type Rejection,
   type Result,
   reject,
 } from "@drover/core";
-import type { Repository } from "../git/repository.ts";
+import type { ObjectWriter } from "../git/object-writer.ts";
+import type { CheckpointPair } from "../ports.ts";
 import { openRegular, readAtMost } from "../process/regular-file.ts";
 import { changedFiles } from "./changes.ts";
 import type { WorkingCopy } from "./working-copy.ts";
@@ -19,18 +21,42 @@ const maxBytes = 8 * 1024 * 1024;
 /** How far git looks for a NUL byte before it treats a file as text. */
 const lookedAt = 8_000;
 
-/** Lines of a changed file, before or after the change. `directory` has all links resolved. */
+/** Lines of a changed file, in the last commit or in the working copy. `directory` has all links resolved. */
 export async function fileLines(
   copy: WorkingCopy,
   directory: string,
-  { path, side, from, to }: FileLinesQuery,
+  range: FileRange,
+): Promise<Result<FileLines, Rejection>> {
+  return linesIn(await changedFiles(copy), range, {
+    before: (path) => committed(copy, copy.base, path),
+    after: (path) => present(directory, path),
+  });
+}
+
+/** Lines of a file that differs between two commits. `changed` are the files that do; their paths are bytes in Latin 1. */
+export function linesBetween(
+  git: Pick<ObjectWriter, "run">,
+  { before, after }: CheckpointPair,
+  { changed, range }: { readonly changed: readonly ChangedFile[]; readonly range: FileRange },
+): Promise<Result<FileLines, Rejection>> {
+  return linesIn(changed, range, {
+    before: (path) => committed(git, before, path),
+    after: (path) => committed(git, after, path),
+  });
+}
+
+type Read = (path: string) => Promise<Content>;
+
+async function linesIn(
+  changed: readonly ChangedFile[],
+  { path, side, from, to }: FileRange,
+  read: { readonly before: Read; readonly after: Read },
 ): Promise<Result<FileLines, Rejection>> {
   const wanted = pathBytes(path);
-  const file = (await changedFiles(copy)).find((each) => each.path === wanted);
+  const file = changed.find((each) => each.path === wanted);
   if (!file)
     return missing(`${path} has no changes; GET /api/sessions/:id/workspace lists the files that do`);
-  const content =
-    side === "before" ? await committed(copy, file.from ?? file.path) : await present(directory, file.path);
+  const content = await read[side](side === "before" ? (file.from ?? file.path) : file.path);
   if (content === "absent") return missing(`${path} does not exist ${side} the change`);
   if (content === "special") return unsupported(path, "is not a regular file", "special file");
   if (content === "large") return unsupported(path, `has more than ${maxBytes} bytes`, "large file");
@@ -41,15 +67,15 @@ export async function fileLines(
 
 type Content = Buffer | "absent" | "special" | "large";
 
-/** A file of the last commit, as git stores it. */
-async function committed(repository: Repository, path: string): Promise<Content> {
-  const args = ["ls-tree", "-z", "--long", repository.base];
-  const listed = await repository.run({ args, paths: [Buffer.from(path, "latin1")] });
+/** A file of a commit, as git stores it. */
+async function committed(git: Pick<ObjectWriter, "run">, commit: string, path: string): Promise<Content> {
+  const args = ["ls-tree", "-z", "--long", commit];
+  const listed = await git.run({ args, paths: [Buffer.from(path, "latin1")] });
   const [, mode = "", id = "", size = ""] =
     /^(\d+) \w+ (\w+) +(\d+|-)\t/.exec(listed.toString("latin1")) ?? [];
   if (id === "") return "absent";
   if (!mode.startsWith("100")) return "special";
-  return Number(size) > maxBytes ? "large" : repository.run({ args: ["cat-file", "blob", id] });
+  return Number(size) > maxBytes ? "large" : git.run({ args: ["cat-file", "blob", id] });
 }
 
 /** A file of the working tree. It, or a directory on the way to it, can be replaced with a link at any time. */

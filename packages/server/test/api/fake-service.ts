@@ -201,6 +201,8 @@ export class FakeService implements Service {
     revert: (id) => this.use("revert", id, () => noRepository),
     discard: (id) => this.use("discard", id, () => noRepository),
     commit: (id) => this.use("commit", id, () => noRepository),
+    mergeability: (id) => this.use("mergeability", id, () => noRepository),
+    commits: (id) => this.use("commits", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => noRepository),

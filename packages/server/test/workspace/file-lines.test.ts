@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { FileLinesQuery } from "@drover/core";
+import type { FileRange } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { comparison } from "../../src/workspace/comparison.ts";
@@ -11,7 +11,7 @@ import { deps, placeAt } from "./support.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
-const ask = (directory: string, query: Partial<FileLinesQuery>) =>
+const ask = (directory: string, query: Partial<FileRange>) =>
   comparison(deps).fileLines(placeAt(directory), {
     path: "a.txt",
     side: "before",
@@ -20,13 +20,13 @@ const ask = (directory: string, query: Partial<FileLinesQuery>) =>
     ...query,
   });
 
-async function linesOf(directory: string, query: Partial<FileLinesQuery>) {
+async function linesOf(directory: string, query: Partial<FileRange>) {
   const found = await ask(directory, query);
   if (!found.ok) throw new Error(`${found.error.code}: ${found.error.message}`);
   return found.value;
 }
 
-async function refusalOf(directory: string, query: Partial<FileLinesQuery>) {
+async function refusalOf(directory: string, query: Partial<FileRange>) {
   const found = await ask(directory, query);
   if (found.ok) throw new Error("The lines were not refused");
   return [found.error.code, found.error.facts?.["what"]];

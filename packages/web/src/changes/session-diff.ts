@@ -27,13 +27,9 @@ export function sessionDiff(
     id: [sessionId, turn ?? against].filter((part) => part !== undefined).join(":"),
     load: () => api("GET", at("workspace")),
     loadDiff: (path, to) => download(at("diff", path === undefined ? {} : { path }), to),
-    ...(isUncommitted
-      ? {
-          loadLines: ({ path }, { from, to }) =>
-            // As in the last commit: an agent may be writing to the working copy.
-            api("GET", at("file", { path, side: "before", from: `${from}`, to: `${to}` })),
-        }
-      : {}),
+    loadLines: ({ path }, { from, to }) =>
+      // From before the change: an agent may be writing to the working copy.
+      api("GET", at("file", { path, side: "before", from: `${from}`, to: `${to}` })),
     ...(edits ? { edits } : {}),
     subscribe: (changed) => {
       const undo = [

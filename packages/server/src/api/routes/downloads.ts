@@ -1,4 +1,4 @@
-import { bounds, textType } from "@drover/core";
+import { bounds, changesQuerySchema, textType } from "@drover/core";
 import { z } from "zod";
 import { answered, route } from "../http/route.ts";
 import { sendPieces } from "../stream/pieces.ts";
@@ -50,11 +50,7 @@ export const downloadRoutes = [
     admission: "anyone",
     summary:
       "The changes as a unified diff, including untracked files: since the last commit, of a `turn`, or of the session with `against=base`; of one file with `path`",
-    query: z.object({
-      path: z.string().max(bounds.path).optional(),
-      turn: z.string().max(bounds.id).optional(),
-      against: z.enum(["head", "base"]).optional(),
-    }),
+    query: z.object({ ...changesQuerySchema.shape, path: z.string().max(bounds.path).optional() }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {
       const diff = await deps.service.sessions.diff(params.id, query);

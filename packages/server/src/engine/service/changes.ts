@@ -1,4 +1,4 @@
-import { ok, reject } from "@drover/core";
+import { type ChangesQuery, ok, reject } from "@drover/core";
 import {
   CheckpointError,
   type CheckpointedSession,
@@ -9,7 +9,7 @@ import {
   type WorkspaceManager,
   type WorkspacePlace,
 } from "../../ports.ts";
-import type { Answer, ChangesQuery, Service } from "../../service.ts";
+import type { Answer, Service } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
 import { noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
 import { discardChanges, revertTurn } from "../checkpoints/revert-turn.ts";
@@ -51,7 +51,11 @@ export function pathsService({ deps, projects }: EngineContext): Service["paths"
 /** The state of a session's working copy, read again each time, since anyone may change files. */
 export function changesService(
   context: EngineContext,
-): Pick<Service["sessions"], "workspace" | "diff" | "revert" | "discard" | "commit" | "fileLines" | "files"> {
+): Pick<
+  Service["sessions"],
+  | ("workspace" | "diff" | "fileLines" | "files" | "mergeability" | "commits")
+  | ("revert" | "discard" | "commit")
+> {
   const { deps, registry } = context;
   const find = async (idOrName: string): Answer<WorkspacePlace & { manager: WorkspaceManager }> => {
     const row = await registry.row(idOrName);
@@ -92,10 +96,10 @@ export function changesService(
         const found = await manager.changes(place.value);
         return found.ok ? ok({ ...where, ...found.value }) : found;
       }
-      const files = await compared(idOrName, query, (session, pair) =>
-        deps.checkpoints.compare(session, pair).then(ok),
-      );
-      return files.ok ? ok({ ...where, versioned: true, files: [...files.value] }) : files;
+      return compared(idOrName, query, async (session, pair) => {
+        const files = await deps.checkpoints.compare(session, pair);
+        return ok({ ...where, base: pair.before, versioned: true, files: [...files] });
+      });
     },
     async diff(idOrName, { path: file, ...query }) {
       const place = await find(idOrName);
@@ -120,9 +124,22 @@ export function changesService(
       const { workspace } = actor.journal.row;
       return whileIdle(actor, "commit", () => managerOf(deps, workspace).commit({ workspace, cwd }, input));
     },
-    async fileLines(idOrName, query) {
+    async fileLines(idOrName, { turn, against, ...range }) {
       const place = await find(idOrName);
-      return place.ok ? place.value.manager.fileLines(place.value, query) : place;
+      if (!place.ok) return place;
+      const query = { turn, against };
+      if (isOfWorkspace(query)) return place.value.manager.fileLines(place.value, range);
+      return compared(idOrName, query, (session, pair) =>
+        deps.checkpoints.fileLines(session, { ...pair, range }),
+      );
+    },
+    async mergeability(idOrName, query) {
+      const place = await find(idOrName);
+      return place.ok ? place.value.manager.mergeability(place.value, query) : place;
+    },
+    async commits(idOrName) {
+      const place = await find(idOrName);
+      return place.ok ? place.value.manager.commits(place.value) : place;
     },
     async files(idOrName, query) {
       const place = await find(idOrName);

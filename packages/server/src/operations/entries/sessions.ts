@@ -1,4 +1,5 @@
 import {
+  changesQuerySchema,
   createSessionSchema,
   deletedSessionSchema,
   fileLinesQuerySchema,
@@ -56,11 +57,6 @@ const itemsQuery = z.object({
   before: numberText(1).optional(),
   after: numberText(0).optional(),
   limit: countText(50),
-});
-
-const changesInput = z.strictObject({
-  turn: idField.optional(),
-  against: z.enum(["head", "base"]).optional(),
 });
 
 export const sessionOperations = [
@@ -173,7 +169,7 @@ export const sessionOperations = [
     summary:
       "Where a session works and what has changed there: since the last commit, in a `turn`, or in the session with `against=base`",
     admission: "anyone",
-    input: changesInput,
+    input: changesQuerySchema,
     output: workspaceChangesSchema,
     idempotent: true,
     http: { method: "GET", path: "/api/sessions/:id/workspace" },
@@ -181,7 +177,8 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.fileLines",
-    summary: "Lines of a changed file, before or after the change",
+    summary:
+      "Lines of a changed file, before or after the change: since the last commit, in a `turn`, or in the session with `against=base`",
     admission: "anyone",
     input: fileLinesQuerySchema,
     output: fileLinesSchema,

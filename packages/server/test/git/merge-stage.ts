@@ -1,0 +1,104 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Mergeability, Rejection, Result } from "@drover/core";
+import { bytesOf } from "../../src/git/checkpoint-scan.ts";
+import { localWorkspace, type SessionWorkspace } from "../../src/ports.ts";
+import { comparison } from "../../src/workspace/comparison.ts";
+import { Stage } from "./stage.ts";
+
+type Files = Readonly<Record<string, string | Buffer>>;
+
+/** A repository on `main`, and a worktree of a session beside it; names are bytes in Latin 1. */
+export class MergeStage implements AsyncDisposable {
+  readonly stage: Stage;
+  readonly tree: string;
+  readonly workspace: SessionWorkspace;
+  /** The directories in which git is looked for. */
+  path = process.env["PATH"] ?? "";
+
+  constructor(stage: Stage, commit: string) {
+    this.stage = stage;
+    this.tree = stage.beside("fox");
+    const gitDirectory = stage.path(".git");
+    const treeDirectory = join(gitDirectory, "worktrees", "fox");
+    this.workspace = {
+      ...{ mode: "worktree", path: this.tree, projectDir: stage.top, branch: "drover/fox", confined: false },
+      repository: { top: stage.top, gitDirectory, treeDirectory },
+      base: { ref: "main", commit },
+    };
+  }
+
+  static async open(): Promise<MergeStage> {
+    const stage = await Stage.open();
+    const opened = new MergeStage(stage, await stage.git("rev-parse", "main"));
+    await stage.git("worktree", "add", "-q", "-b", "drover/fox", opened.tree);
+    return opened;
+  }
+
+  /** Writes files of the worktree. */
+  write = (files: Files): Promise<void> => writeIn(this.tree, files);
+
+  /** Writes files of the checkout. */
+  writeMain = (files: Files): Promise<void> => writeIn(this.stage.top, files);
+
+  /** Commits everything in the worktree. */
+  async commit(files: Files, message = "work"): Promise<void> {
+    await this.write(files);
+    await this.stage.gitIn(this.tree, "add", "-A");
+    await this.stage.gitIn(this.tree, "commit", "-q", "-m", message);
+  }
+
+  async commitMain(files: Files): Promise<void> {
+    await this.writeMain(files);
+    await this.stage.git("add", "-A");
+    await this.stage.git("commit", "-q", "-m", "theirs");
+  }
+
+  private get manager() {
+    const environment = { PATH: this.path, HOME: this.stage.home };
+    const limits = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000 };
+    return comparison({ environment, scratch: join(this.stage.home, "scratch"), ...limits });
+  }
+
+  ask(into?: string, workspace = this.workspace): Promise<Result<Mergeability, Rejection>> {
+    return this.manager.mergeability({ workspace, cwd: workspace.path }, into === undefined ? {} : { into });
+  }
+
+  async tried(into?: string): Promise<Mergeability> {
+    const found = await this.ask(into);
+    if (!found.ok) throw new Error(`${found.error.code}: ${found.error.message}`);
+    return found.value;
+  }
+
+  /** The files that are in the way where `main` is checked out. */
+  async inTheWay(): Promise<readonly string[] | undefined> {
+    return (await this.tried("main")).checkout?.inTheWay;
+  }
+
+  commits(workspace = this.workspace) {
+    return this.manager.commits({ workspace, cwd: workspace.path });
+  }
+
+  /** A workspace that is no worktree. */
+  get local(): SessionWorkspace {
+    return localWorkspace(this.stage.top);
+  }
+
+  /** Every file of the repository and of both trees. Git may refresh the time of an object that it finds again. */
+  everything(): string[] {
+    return this.stage
+      .everything()
+      .map((line) => (line.includes("/.git/objects/") ? line.replace(/ (\d+) \d+ /, " $1 ") : line));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stage[Symbol.asyncDispose]();
+  }
+}
+
+async function writeIn(top: string, files: Files): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(bytesOf(top, dirname(name)), { recursive: true });
+    await writeFile(bytesOf(top, name), content);
+  }
+}
