@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { ok } from "@drover/core";
 import { findTop } from "../../packages/server/src/git/find-top.ts";
 import { comparison } from "../../packages/server/src/workspace/comparison.ts";
+import { RepositoryLocks } from "../../packages/server/src/workspace/repository-lock.ts";
 import { worktrees } from "../../packages/server/src/workspace/worktrees.ts";
 import { tempDir } from "../../test/kit/temp.ts";
 import { median } from "../kit/stats.ts";
@@ -48,6 +49,7 @@ async function measure({ smoke, progress }: RunOptions): Promise<Outcome> {
   const manager = worktrees({
     git: deps,
     comparison: comparison(deps),
+    locks: new RepositoryLocks(),
     ports: () => ({ range: [21_000, 21_999], directory: join(home.path, "ports") }),
     resolvePath: async (path) => ok(path),
     repositoryTop: findTop,

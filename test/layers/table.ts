@@ -21,7 +21,8 @@ export const layers: Record<string, Layer> = {
   core: { path: "packages/core/src/", imports: [], packages: ["zod", "diff"] },
   ports: { path: `${server}/ports.ts`, imports: ["core", "port"] },
   port: { path: `${server}/ports/`, imports: ["core"] },
-  service: { path: `${server}/service.ts`, imports: ["core", "ports"] },
+  service: { path: `${server}/service.ts`, imports: ["core", "ports", "services"] },
+  services: { path: `${server}/service/`, imports: ["core", "ports"] },
 
   process: { path: `${server}/process/`, imports: ["core", "ports"] },
   store: { path: `${server}/store/`, imports: ["core", "ports"], front: "index.ts" },

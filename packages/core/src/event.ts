@@ -7,6 +7,7 @@ import { faultCodes } from "./error.ts";
 import { faultDetailsSchema } from "./fault-details.ts";
 import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./interaction.ts";
 import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
+import { reviewSchema } from "./review.ts";
 import { toolKindSchema } from "./tool-kind.ts";
 
 export const sessionStates = [
@@ -213,6 +214,8 @@ export const eventTable = {
   },
   /** Follows `done`, of turns that changed files. A revert has an id like a turn's, and one of these. */
   turn_changes: { durability: "logged", body: z.object({ turnId: z.string(), ...turnChangesSchema.shape }) },
+  /** How the review of a session in a worktree stands, whenever that changes. `by`: the person who decided it. */
+  review: { durability: "logged", body: z.object({ ...reviewSchema.shape, by: z.string().optional() }) },
 } as const satisfies Record<string, { durability: "logged" | "delta"; body: z.ZodObject }>;
 
 export type EventType = keyof typeof eventTable;

@@ -30,6 +30,7 @@ export { commandPaths } from "./program.ts";
 export * from "./prompt/index.ts";
 export * from "./report.ts";
 export * from "./result.ts";
+export * from "./review.ts";
 export * from "./search-path.ts";
 export * from "./session/attempt.ts";
 export * from "./session/command.ts";

@@ -28,7 +28,9 @@ import { comparison } from "./workspace/comparison.ts";
 import { directories } from "./workspace/directories.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
 import { localWorkspaces } from "./workspace/local.ts";
+import { worktreeMerges } from "./workspace/merges.ts";
 import { recordedTree } from "./workspace/recorded-tree.ts";
+import { RepositoryLocks } from "./workspace/repository-lock.ts";
 import { worktrees } from "./workspace/worktrees.ts";
 
 /** Only one server at a time holds a home (store/home-lock.ts), so all of them are the same node. */
@@ -173,7 +175,8 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
   const places = directories({ home: homedir(), roots: () => live.current.server.roots, tour: home.tour });
   const git = gitGivens(live);
   const compared = comparison(git);
-  const worktree = worktrees({ git, comparison: compared, ports: () => portGivens(live), ...places });
+  const locks = new RepositoryLocks();
+  const worktree = worktrees({ git, comparison: compared, locks, ports: () => portGivens(live), ...places });
   return {
     ...parts,
     store,
@@ -193,6 +196,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     // Nothing offers a second attempt yet.
     followUps: () => ({ maxAttempts: 1 }),
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
+    checkDirectory: (sessionId) => home.checkDirectory(sessionId),
     attachments: storedAttachments((sessionId) => home.sessionDirectory(sessionId)),
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
@@ -217,6 +221,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     tourDirectory: home.tour,
     workspaces: { local: localWorkspaces(compared), worktree },
     upkeep: worktree,
+    merges: worktreeMerges(git, locks),
     checkpoints: gitCheckpoints({
       ...{ git, directory: home.checkpointDirectory, repositoryTop: places.repositoryTop },
       maxFile: () => live.current.checkpoints.maxFile,

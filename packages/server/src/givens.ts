@@ -40,6 +40,7 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     queueMax: () => live.current.sessions.queueMax,
     checkpointTimeoutMs: () => live.current.checkpoints.timeout,
     setupTimeoutMs: () => live.current.worktrees.setupTimeout,
+    checkTimeoutMs: () => live.current.worktrees.checkTimeout,
     interactionTimeoutMs: () => live.current.interactions.timeout,
     permissionMode: () => live.current.sessions.permissionMode,
     workspace: () => live.current.sessions.workspace,

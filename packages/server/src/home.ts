@@ -29,6 +29,8 @@ export interface Home {
   checkpointDirectory(sessionId: string): string;
   /** One process run of a session: its FIFO and spool. */
   runDirectory(sessionId: string, run: number): string;
+  /** The output of checks before a merge. */
+  checkDirectory(sessionId: string): string;
 }
 
 export function homeAt(directory: string): Home {
@@ -49,6 +51,7 @@ export function homeAt(directory: string): Home {
     sessionDirectory: (sessionId) => join(sessions, sessionId),
     checkpointDirectory: (sessionId) => join(sessions, sessionId, "checkpoints"),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),
+    checkDirectory: (sessionId) => join(sessions, sessionId, "checks"),
   };
 }
 

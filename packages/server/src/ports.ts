@@ -6,6 +6,8 @@ export * from "./ports/conversations.ts";
 export * from "./ports/driver.ts";
 export * from "./ports/feed.ts";
 export * from "./ports/logger.ts";
+export * from "./ports/merge-plans.ts";
+export * from "./ports/merges.ts";
 export * from "./ports/peer.ts";
 export * from "./ports/raw-logs.ts";
 export * from "./ports/store/alarms.ts";

@@ -5,7 +5,6 @@ import type {
   AttachmentType,
   ChangesQuery,
   CommitChanges,
-  CommitList,
   Committed,
   ConfigReport,
   ContextEntry,
@@ -28,8 +27,6 @@ import type {
   ItemList,
   MarkSeen,
   MatchQuery,
-  Mergeability,
-  MergeQuery,
   PatchProject,
   PatchSession,
   PermissionMode,
@@ -40,7 +37,6 @@ import type {
   RemoveWorktree,
   RestoredWorktree,
   RestoreWorktree,
-  Result,
   Reverted,
   RevertTurn,
   Scope,
@@ -53,17 +49,12 @@ import type {
   WorkspaceMode,
   WorktreeList,
 } from "@drover/core";
-import type { EncodedEvent, Feed, Intent, InteractionFilter, RawLog } from "./ports.ts";
+import type { EncodedEvent, Feed, InteractionFilter, RawLog } from "./ports.ts";
+import type { Answer, Caller } from "./service/caller.ts";
+import type { ReviewService } from "./service/reviews.ts";
 
-/** The caller. `by` is what the log records: `web:CLIENT`, `cli`, `api`, or `agent:SESSION` for a session's process. */
-export interface Caller {
-  readonly by: string;
-  readonly clientId?: string;
-  /**
-   * Set if the caller may repeat this. Operations that create something store their answer for it in the same commit.
-   */
-  readonly intent?: Intent;
-}
+export type { Answer, Caller } from "./service/caller.ts";
+export type { ReviewService } from "./service/reviews.ts";
 
 /** What a session's process requests: an operation on an existing session (`sessionId`), or a new one. */
 export interface Wanted {
@@ -81,8 +72,6 @@ export interface DiffQuery extends ChangesQuery {
   /** Of this file only. */
   readonly path?: string | undefined;
 }
-
-export type Answer<T> = Promise<Result<T, Rejection>>;
 
 /** Stored events as they are committed; called after the commit, in order, never concurrently. */
 export type EventListener = (events: readonly EncodedEvent[]) => void;
@@ -156,10 +145,6 @@ export interface Service {
     discard(idOrName: string, input: DiscardChanges): Answer<Discarded>;
     /** Commits what has changed to the branch that is checked out, with the user's git identity. */
     commit(idOrName: string, input: CommitChanges): Answer<Committed>;
-    /** What merging the work of a session in a worktree would do. Changes nothing. */
-    mergeability(idOrName: string, query: MergeQuery): Answer<Mergeability>;
-    /** The commits of such a session beyond its base. */
-    commits(idOrName: string): Answer<CommitList>;
     /** Lines of a changed file, before or after the change. */
     fileLines(idOrName: string, query: FileLinesQuery): Answer<FileLines>;
     /** Files where the session works that match what was typed. */
@@ -168,6 +153,7 @@ export interface Service {
     attachment(idOrName: string, attachmentId: string): Answer<{ mediaType: AttachmentType; bytes: Buffer }>;
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
+  readonly reviews: ReviewService;
   readonly interactions: {
     /** `expired`: those without an answer in time, until a person has the agent ask again or dismisses them. */
     list(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;

@@ -2,6 +2,7 @@ import type { AgentMode } from "../agent.ts";
 import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, Usage } from "../event.ts";
 import { faultSentence } from "../fault-words.ts";
 import type { Interaction } from "../interaction.ts";
+import type { Review } from "../review.ts";
 
 /** The result of a session's events. Server, CLI and page fold the same log with the same function. */
 export interface SessionState {
@@ -28,6 +29,8 @@ export interface SessionState {
   readonly agentMode?: AgentMode;
   /** The event with the agent's own commands. The list itself is too large to be stored with every commit. */
   readonly commands?: { readonly seq: number; readonly digest: string };
+  /** Of a session in a worktree, once a turn has changed something. */
+  readonly review?: Review;
 }
 
 export const emptyState: SessionState = {
@@ -71,6 +74,8 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...next, commands: { seq: event.seq, digest: event.digest } };
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
+    case "review":
+      return { ...next, review: reviewIn(event) };
     case "done": {
       const { turn, ...kept } = next;
       if (turn?.id !== event.turnId) return next;
@@ -97,6 +102,21 @@ const without = (interactions: readonly Interaction[], id: string) => interactio
 export function interactionIn(event: EventOf<"approval_required"> | EventOf<"question_prompt">): Interaction {
   const { type: _type, seq: _seq, from: _from, at: _at, ...interaction } = event;
   return interaction;
+}
+
+/** The review that an event describes, without the event's own fields. */
+function reviewIn(event: EventOf<"review">): Review {
+  const {
+    type: _type,
+    seq: _seq,
+    from: _from,
+    at: _at,
+    sessionId: _id,
+    turnId: _turn,
+    by: _by,
+    ...review
+  } = event;
+  return review;
 }
 
 /** States that apply only during a turn; the others outlive it. */

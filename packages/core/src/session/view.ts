@@ -11,6 +11,7 @@ import { attachedFilesSchema, storedFilesSchema } from "../attachment.ts";
 import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
 import { nameSchema } from "../name.ts";
+import { reviewSchema } from "../review.ts";
 import { connectionSchema } from "../supervision.ts";
 import { maxPromptBytes } from "../text.ts";
 import { sessionWorkspaceSchema, workspaceModes } from "../workspace.ts";
@@ -54,6 +55,8 @@ export const sessionSchema = z.object({
   queuePaused: z.boolean(),
   openInteractions: z.number(),
   usage: usageSchema,
+  /** How its work stands, if it works in a worktree. */
+  review: reviewSchema.optional(),
   capabilities: capabilitiesSchema,
   /** The agent's own commands; only in the answer about a single session. */
   commands: z.array(agentCommandSchema).optional(),

@@ -8,6 +8,10 @@ export const projectWorkspaces = ["local", "worktree"] as const;
 /** A program and its arguments; no shell is involved. */
 const commandSchema = z.array(z.string().max(bounds.value)).min(1).max(200);
 
+const commandsSchema = z
+  .array(commandSchema.refine(([program]) => program !== "", "the program's name is empty"))
+  .max(50);
+
 export const projectSchema = z.object({
   id: z.string(),
   path: z.string(),
@@ -19,6 +23,10 @@ export const projectSchema = z.object({
   setup: z.array(z.array(z.string())),
   /** The workspace of a session that doesn't specify one; absent: the server's `sessions.workspace`. */
   workspace: z.enum(projectWorkspaces).optional(),
+  /** Commands that must succeed on the result before a merge. */
+  checks: z.array(z.array(z.string())).optional(),
+  /** The branch that work is merged into; absent: the one that a worktree was made from. */
+  target: z.string().optional(),
 });
 export type Project = Immutable<z.infer<typeof projectSchema>>;
 
@@ -41,11 +49,16 @@ export const patchProjectSchema = z.strictObject({
     z.string().max(bounds.value).nullable(),
     200,
   ).optional(),
-  setup: z
-    .array(commandSchema.refine(([program]) => program !== "", "the program's name is empty"))
-    .max(50)
-    .optional(),
+  setup: commandsSchema.optional(),
   /** Null goes back to the server's default. */
   workspace: z.enum(projectWorkspaces).nullable().optional(),
+  checks: commandsSchema.optional(),
+  /** Null: the branch that a worktree was made from. */
+  target: z
+    .string()
+    .max(bounds.path)
+    .regex(/^[^\0-][^\0]*$/, "Name a branch")
+    .nullable()
+    .optional(),
 });
 export type PatchProject = z.infer<typeof patchProjectSchema>;

@@ -117,6 +117,7 @@ export const sections = {
     ports: portRange("21000-30999"),
     timeout: duration("2m"),
     setupTimeout: duration("10m"),
+    checkTimeout: duration("10m"),
   },
   checkpoints: { timeout: duration("5s"), maxFile: size("10MiB") },
   supervision: {

@@ -1,4 +1,5 @@
 import type { AlarmRunner } from "./alarms/runner.ts";
+import type { Background } from "./background.ts";
 import type { Bus } from "./bus.ts";
 import type { EngineDeps } from "./deps.ts";
 import type { Feed } from "./reactions/feed.ts";
@@ -13,4 +14,7 @@ export interface EngineContext {
   readonly bus: Bus;
   readonly feed: Feed;
   readonly projects: Projects;
+  readonly background: Background;
+  /** Aborts when the server shuts down. */
+  readonly stopping: AbortSignal;
 }

@@ -19,6 +19,7 @@ import type {
   Driver,
   EventLog,
   Logger,
+  Merges,
   RawLogs,
   Records,
   RunCommand,
@@ -42,6 +43,8 @@ export interface EngineSettings {
   readonly checkpointTimeoutMs: number;
   /** How long each setup command of a worktree may take. */
   readonly setupTimeoutMs: number;
+  /** How long each check before a merge may take. */
+  readonly checkTimeoutMs: number;
   readonly permissionMode: SessionRow["about"]["permissionMode"];
   /** The workspace of a session that does not specify one. */
   readonly workspace: Session["workspace"]["mode"];
@@ -72,6 +75,8 @@ export interface EngineDeps {
   }) => FollowUps;
   /** Where run `run` of a session keeps its spool. */
   readonly runDirectory: (sessionId: string, run: number) => string;
+  /** Where the output of a session's checks goes. */
+  readonly checkDirectory: (sessionId: string) => string;
   readonly rawLogs: RawLogs;
   readonly attachments: Attachments;
   /** Limits how many agents start at the same time. */
@@ -108,6 +113,7 @@ export interface EngineDeps {
   ) => Promise<Result<string, Rejection>>;
   readonly workspaces: WorkspaceManagers;
   readonly upkeep: WorktreeUpkeep;
+  readonly merges: Merges;
   readonly checkpoints: Checkpoints;
   /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];

@@ -19,6 +19,9 @@ import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
 import { Reaction } from "./reactions/reactors.ts";
 import { settleAllPending } from "./removal/pending.ts";
+import { MergeQueue } from "./review/merge-queue.ts";
+import { ReviewKeeper } from "./review/reactor.ts";
+import { recoverReviews, reviewService } from "./review/service.ts";
 import { agentsService } from "./service/agents.ts";
 import { pathsService } from "./service/changes.ts";
 import { interactionsService } from "./service/interactions.ts";
@@ -45,6 +48,9 @@ export class Engine {
   private readonly background: Background;
   private readonly announcer: Announcer;
   private readonly reaction: Reaction;
+  private readonly keeping: Reaction;
+  private readonly merging: MergeQueue;
+  private readonly stopping = new AbortController();
 
   constructor(deps: EngineDeps) {
     const { store, logger } = deps;
@@ -59,7 +65,7 @@ export class Engine {
       refile: (project) => refileSessions(this.context, project),
       refileLater: (project) => background.run(() => refileSessions(this.context, project)),
     });
-    const bus = new Bus({ logger, wakeReactors: () => this.reaction.wake() });
+    const bus = new Bus({ logger, wakeReactors: () => this.wakeReactors() });
     const registry = new Registry({
       deps,
       background,
@@ -73,9 +79,13 @@ export class Engine {
     const render: FeedParts["render"] = (announcement) => this.announcer.render(announcement);
     const feed = new Feed({ store, background, logger, render });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
-    this.context = { deps, registry, alarms, bus, feed, projects };
+    const stopping = this.stopping.signal;
+    this.context = { deps, registry, alarms, bus, feed, projects, background, stopping };
+    this.keeping = new Reaction(new ReviewKeeper(this.context), { store, feed, background, logger });
+    this.merging = new MergeQueue(this.context);
     this.service = {
       sessions: sessionsService(this.context),
+      reviews: reviewService(this.context, this.merging),
       interactions: interactionsService(this.context),
       agents: agentsService(this.context),
       projects: projects.asService(),
@@ -90,7 +100,7 @@ export class Engine {
   /** Loads the live sessions. Returns once the log is recovered; agents are reattached in the background. */
   async recover(options: RecoverOptions = {}): Promise<{ sessions: number; attached: Promise<void> }> {
     await this.context.feed.open();
-    await this.reaction.start();
+    await Promise.all([this.reaction.start(), this.keeping.start()]);
     const { deps, projects } = this.context;
     const isNewHome = (await deps.store.sessions({ limit: 1, archived: false })).rows.length === 0;
     // The page suggests the first project for a new session; without one, it would be the user's home.
@@ -101,6 +111,7 @@ export class Engine {
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor, options)));
     this.background.run(() => refileSessions(this.context));
     this.background.run(() => settleAllPending(this.context));
+    this.background.run(() => recoverReviews(this.context, this.merging));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
 
@@ -116,6 +127,11 @@ export class Engine {
       const { process } = journal.row.runtime;
       return process ? [{ ...process, sessionId: id }] : [];
     });
+  }
+
+  private wakeReactors(): void {
+    this.reaction.wake();
+    this.keeping.wake();
   }
 
   private async fire(alarm: Alarm): Promise<void> {
@@ -155,6 +171,7 @@ export class Engine {
       code: "SHUTTING_DOWN",
       message: "The server is shutting down; try again when it is back",
     };
+    this.stopping.abort();
     await this.context.alarms.close();
     const actors = await this.context.registry.loaded();
     if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));

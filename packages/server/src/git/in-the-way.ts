@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import type { TreeChange } from "./checkpoint-restore.ts";
 import { bytesOf, STATUS_ARGS } from "./checkpoint-scan.ts";
-import { type GitPlace, openRepository } from "./repository.ts";
+import { type GitPlace, openRepository, type Repository } from "./repository.ts";
 import type { GitTree } from "./tree.ts";
 
 /**
@@ -14,14 +14,24 @@ export async function filesInTheWay(
 ): Promise<string[]> {
   await using checkout = await openRepository(place);
   if (!checkout) return [];
-  const { top } = place.tree;
   const status = await checkout.run({ args: [...STATUS_ARGS, "--untracked-files=no"] });
   const changed = status.toString("latin1").split("\0").slice(0, -1);
   const all = new Set(touched.map(({ path }) => path));
   const added = new Set(touched.filter(({ before }) => !before).map(({ path }) => path));
-  const removed = new Set(touched.filter(({ after }) => !after).map(({ path }) => path));
   const isTouched = (path: string) => all.has(path) || parentsOf(path).some((each) => added.has(each));
-  const found = new Set(changed.map((entry) => entry.slice(3)).filter(isTouched));
+  const found = changed.map((entry) => entry.slice(3)).filter(isTouched);
+  return [...new Set([...found, ...(await filesInPlaceOf(checkout, place.tree.top, touched))])].sort();
+}
+
+/** The files of a working tree that lie where these changes would add one. */
+export async function filesInPlaceOf(
+  checkout: Pick<Repository, "run">,
+  top: string,
+  touched: readonly TreeChange[],
+): Promise<string[]> {
+  const added = touched.filter(({ before }) => !before).map(({ path }) => path);
+  const removed = new Set(touched.filter(({ after }) => !after).map(({ path }) => path));
+  const found = new Set<string>();
   const look = lookBelow(top);
   for (const path of added) {
     const { kind, at } = await look(path);
@@ -31,7 +41,7 @@ export async function filesInTheWay(
     const others = await checkout.run({ args, paths: [Buffer.from(path, "latin1")] });
     for (const other of others.toString("latin1").split("\0").slice(0, -1)) found.add(other);
   }
-  return [...found].sort();
+  return [...found];
 }
 
 /** `a/b/c` → `a/b`, `a`. */

@@ -1,29 +1,16 @@
-import { parseRaw } from "./checkpoint-restore.ts";
-import { refuseProgress, stage } from "./commit.ts";
+import { parseRaw, type TreeChange } from "./checkpoint-restore.ts";
 import { filesInTheWay } from "./in-the-way.ts";
-import { idIn, type ObjectWriter } from "./object-writer.ts";
-import { type GitPlace, openRepository, type Repository } from "./repository.ts";
-import type { GitTree } from "./tree.ts";
+import {
+  commitWork,
+  distance,
+  type MergePlace,
+  mergeTrees,
+  NotMerged,
+  openTree,
+  tipOf,
+} from "./merge-work.ts";
+import type { ObjectWriter } from "./object-writer.ts";
 import { treeOn } from "./worktree.ts";
-
-export type NotMergedReason = "unknown_branch" | "own_branch" | "unrelated" | "old_git";
-
-/** Why a merge cannot be tried. */
-export class NotMerged extends Error {
-  override readonly name = "NotMerged";
-  readonly reason: NotMergedReason;
-
-  constructor(reason: NotMergedReason, detail = reason as string) {
-    super(detail);
-    this.reason = reason;
-  }
-}
-
-/** A working tree that Drover made, and the top of its repository's main working tree. */
-export interface MergePlace extends GitPlace {
-  readonly tree: GitTree;
-  readonly mainTop: string;
-}
 
 /** Paths are relative to the top, and Latin 1 stands for bytes. */
 export interface TriedMerge {
@@ -33,87 +20,68 @@ export interface TriedMerge {
   readonly checkout?: { readonly top: string; readonly inTheWay: readonly string[] };
 }
 
+export interface TrialOrder {
+  readonly into: string;
+  /** The commit that an unfinished update brings. */
+  readonly update?: string | undefined;
+}
+
 /**
  * Merges the work of a tree, uncommitted files included, into a branch, and forgets the result. Everything is written
  * into a private directory. Throws `NotMerged`, or `NotCommitted` if there can be no commit of the uncommitted files.
  */
-export async function tryMerge(place: MergePlace, into: string): Promise<TriedMerge> {
+export async function tryMerge(place: MergePlace, { into, update }: TrialOrder): Promise<TriedMerge> {
   const { tree, mainTop } = place;
-  await using repository = await open(place);
+  await using repository = await openTree(place);
   const { trial } = repository;
   const target = await tipOf(repository, into);
-  if (target === undefined) throw new NotMerged("unknown_branch");
   if (into === repository.branch) throw new NotMerged("own_branch");
-  const work = await commitWork(repository, tree.top);
+  const work = await commitWork(repository, { writer: trial, top: tree.top, message: MESSAGE, update });
   const merged = await mergeTrees(trial, [target, work]);
-  const args = ["rev-list", "--left-right", "--count", `${target}...${work}`];
-  const [behind = 0, ahead = 0] = idIn(await trial.run({ args }))
-    .split("\t")
-    .map(Number);
-  const result = { conflicts: merged.conflicts, ahead, behind };
+  const result = { conflicts: merged.conflicts, ...(await distance(trial, [target, work])) };
   const checkout = await treeOn({ gitDirectory: tree.gitDirectory, top: mainTop }, into, place);
   if (!checkout) return result;
-  const compare = ["diff-tree", "-r", "-z", "--no-renames", "--raw", target, merged.tree];
-  const touched = parseRaw(await trial.run({ args: compare }));
+  const touched = await changesBetween(trial, [target, merged.tree]);
   const inTheWay = await filesInTheWay({ ...place, cwd: checkout.top, tree: checkout }, touched);
   return { ...result, checkout: { top: checkout.top, inTheWay } };
 }
 
-/** Whether a branch of this name exists; Latin 1 stands for bytes. */
-export async function hasBranch(place: MergePlace, name: string): Promise<boolean> {
-  await using repository = await open(place);
-  return (await tipOf(repository, name)) !== undefined;
+const MESSAGE = "Uncommitted work\n";
+
+/** The paths that differ between two commits or trees; a renamed file is two of them. */
+export async function changesBetween(
+  writer: ObjectWriter,
+  [before, after]: readonly [string, string],
+): Promise<TreeChange[]> {
+  const args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
+  return parseRaw(await writer.run({ args }));
 }
 
-async function open(place: MergePlace): Promise<Repository> {
-  const repository = await openRepository(place);
-  if (!repository) throw new Error(`${place.tree.top} is gone`);
-  return repository;
+export interface WorkSummary {
+  /** The tree of everything that the session has. */
+  readonly tree: string;
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly ahead: number;
 }
 
-async function tipOf({ refs }: Repository, branch: string): Promise<string | undefined> {
-  const ref = `refs/heads/${branch}`;
-  const output = await refs("%(objectname) %(refname)", [Buffer.from(ref, "latin1")]);
-  const lines = output.toString("latin1").split("\n");
-  return lines.find((line) => line.slice(line.indexOf(" ") + 1) === ref)?.split(" ", 1)[0];
-}
-
-/** A commit of everything that a tree has and does not ignore: the last commit if nothing has changed since. */
-async function commitWork(repository: Repository, top: string): Promise<string> {
-  const { trial, commit } = repository;
-  const onTrial = { ...repository, writer: trial };
-  await refuseProgress(onTrial);
-  await stage(onTrial, { top, isWanted: () => true });
-  const tree = idIn(await trial.run({ args: ["write-tree"] }));
-  if (commit === undefined) return trial.commit(tree, { message: "Uncommitted work\n" });
-  const committed = idIn(await trial.run({ args: ["rev-parse", `${commit}^{tree}`] }));
-  return tree === committed
-    ? commit
-    : trial.commit(tree, { message: "Uncommitted work\n", parents: [commit] });
-}
-
-async function mergeTrees(
-  trial: ObjectWriter,
-  commits: readonly [string, string],
-): Promise<{ tree: string; conflicts: string[] }> {
-  const how = ["--write-tree", "-z", "--name-only", "--no-messages"];
-  const { code, output, messages } = await trial.attempt({ args: ["merge-tree", ...how, ...commits] });
-  // 1 stands for conflicts.
-  if (code !== 0 && code !== 1) {
-    const version = idIn(await trial.run({ args: ["version"] }));
-    if (isOld(version)) throw new NotMerged("old_git", version);
-    const common = await trial.attempt({ args: ["merge-base", ...commits] });
-    if (common.code === 1) throw new NotMerged("unrelated");
-    throw new Error(`git merge-tree ended with ${code}\n${messages}`);
-  }
-  const [tree = "", ...conflicts] = output.toString("latin1").split("\0").slice(0, -1);
-  return { tree, conflicts };
-}
-
-/** `merge-tree --write-tree` came with 2.38. */
-function isOld(version: string): boolean {
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
-  return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38);
+/** What a tree has beyond its base, uncommitted files included. Everything is written into a private directory. */
+export async function summarizeWork(
+  place: MergePlace,
+  { base, update }: { readonly base: string; readonly update?: string | undefined },
+): Promise<WorkSummary> {
+  await using repository = await openTree(place);
+  const { trial } = repository;
+  const work = await commitWork(repository, { writer: trial, top: place.tree.top, message: MESSAGE, update });
+  const { ahead } = await distance(trial, [base, work]);
+  const tree = (await trial.run({ args: ["rev-parse", `${work}^{tree}`] })).toString().trim();
+  const args = ["diff-tree", "-r", "-z", "--numstat", base, work];
+  const lines = (await trial.run({ args })).toString("latin1").split("\0").slice(0, -1);
+  // Binary files have `-` in place of numbers.
+  const counts = lines.map((line) => line.split("\t", 2).map((each) => Number(each) || 0));
+  const sum = (at: number) => counts.reduce((all, each) => all + (each[at] ?? 0), 0);
+  return { tree, files: lines.length, added: sum(0), removed: sum(1), ahead };
 }
 
 export interface ListedCommit {
@@ -129,7 +97,7 @@ export async function commitsSince(
   place: MergePlace,
   { base, limit }: { readonly base: string; readonly limit: number },
 ): Promise<ListedCommit[]> {
-  await using repository = await open(place);
+  await using repository = await openTree(place);
   if (repository.commit === undefined) return [];
   // An agent may write a subject of any length; git pads a shorter one.
   const format = "%H%x00%<(500,trunc)%an%x00%at%x00%<(1000,trunc)%s";

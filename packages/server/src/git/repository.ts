@@ -55,6 +55,8 @@ export interface Repository extends AsyncDisposable {
   readonly writer: ObjectWriter;
   /** The same, but objects go into the private directory and are deleted with it. */
   readonly trial: ObjectWriter;
+  /** Like `writer`, with an index of its own in the private directory. */
+  indexNamed(name: string): ObjectWriter;
   /** Replaces the repository's own index with the one that `run` left behind. */
   saveIndex(): Promise<void>;
   /** Changes entries of the repository's own index; the rest of it stays as it is. Throws `IndexLocked`. */
@@ -117,6 +119,10 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
     },
     writer,
     trial,
+    indexNamed: (name) =>
+      objectWriter(layout, {
+        ...{ environment, signal, directory: directory.path, index: join(directory.path, name) },
+      }),
     saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
     changeIndex: (change) =>
       changeOwnIndex({ environment, signal, directory: directory.path, layout }, change),

@@ -3,6 +3,7 @@ import { changeOperations } from "./entries/changes.ts";
 import { interactionOperations } from "./entries/interactions.ts";
 import { pathOperations } from "./entries/paths.ts";
 import { projectOperations } from "./entries/projects.ts";
+import { reviewOperations } from "./entries/reviews.ts";
 import { serverOperations } from "./entries/server.ts";
 import { sessionOperations } from "./entries/sessions.ts";
 import { turnOperations } from "./entries/turns.ts";
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...sessionOperations,
   ...turnOperations,
   ...changeOperations,
+  ...reviewOperations,
   ...interactionOperations,
   ...agentOperations,
   ...projectOperations,

@@ -26,6 +26,8 @@ export interface HttpFace<P extends string = string, I = unknown, H extends obje
   readonly path: P;
   /** The status of success; 200 if absent. */
   readonly status?: 201 | 202;
+  /** Whether an answer only says that something was accepted: then its status is 202. */
+  isAccepted?(answer: unknown): boolean;
   /** The input as a query, where everything is text. Without it a GET takes `input` and all others take a body. */
   readonly query?: z.ZodObject & z.ZodType<I>;
   /** Headers it reads besides those of every request, with a description of each. */

@@ -1,14 +1,11 @@
 import type {
   CommitChanges,
-  CommitList,
   Committed,
   FileLines,
   FileMatches,
   FileRange,
   KeptWorkInfo,
   MatchQuery,
-  Mergeability,
-  MergeQuery,
   Rejection,
   Result,
   WorkspaceChanges,
@@ -120,10 +117,6 @@ export interface WorkspaceManager {
   ): Promise<Result<AsyncIterable<Uint8Array>, Rejection>>;
   /** Commits what has changed to the branch that is checked out. */
   commit(place: WorkspacePlace, changes: CommitChanges): Promise<Result<Committed, Rejection>>;
-  /** What merging its work into another branch would do. Changes nothing. */
-  mergeability(place: WorkspacePlace, query: MergeQuery): Promise<Result<Mergeability, Rejection>>;
-  /** The commits of a worktree beyond its base. */
-  commits(place: WorkspacePlace): Promise<Result<CommitList, Rejection>>;
   /** Lines of a changed file. */
   fileLines(place: WorkspacePlace, query: FileRange): Promise<Result<FileLines, Rejection>>;
   /** Files that match what was typed: what git would show, or everything nearby outside a repository. */

@@ -54,7 +54,10 @@ export function prepareRecords(db: DatabaseSync, now: () => Date): RecordTables 
         name: row["name"] as string,
         trusted: row["trusted"] === 1,
         env: JSON.parse(row["env"] as string),
-        ...(JSON.parse(row["settings"] as string) as Pick<ProjectRow, "setup" | "workspace">),
+        ...(JSON.parse(row["settings"] as string) as Omit<
+          ProjectRow,
+          "id" | "path" | "name" | "trusted" | "env"
+        >),
       })),
     putProject: ({ id, path, name, trusted, env, ...settings }) =>
       void putProject.run(id, path, name, trusted ? 1 : 0, JSON.stringify(env), JSON.stringify(settings)),

@@ -11,7 +11,6 @@ import { commit } from "./commit.ts";
 import { fileLines } from "./file-lines.ts";
 import { fileInWorkspace } from "./file-path.ts";
 import { FileFinder } from "./files.ts";
-import { commitList, mergeability } from "./merge.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { recordedTree } from "./recorded-tree.ts";
 import { openWorkingCopy } from "./working-copy.ts";
@@ -26,11 +25,8 @@ export interface WorkspaceDeps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What every kind of workspace reports about its files and commits, and how it commits files. */
-export type Comparison = Pick<
-  WorkspaceManager,
-  "changes" | "diff" | "commit" | "fileLines" | "files" | "mergeability" | "commits"
->;
+/** What every kind of workspace reports about its files, and how it commits them. */
+export type Comparison = Pick<WorkspaceManager, "changes" | "diff" | "commit" | "fileLines" | "files">;
 
 /** How many repositories are read at once; each takes one or two processes. */
 const maxOpen = 4;
@@ -128,10 +124,6 @@ export function comparison(deps: WorkspaceDeps): Comparison {
     fileLines: (place, query) => slots.run(() => lines(place, query)),
     files: (place, query) =>
       slots.run(() => present(place, async ({ signal }) => ok(await finder.find(place, query, signal)))),
-    mergeability: (place, { into }) =>
-      slots.run(() => present(place, (patience) => mergeability({ ...deps, patience }, place, into))),
-    commits: (place) =>
-      slots.run(() => present(place, (patience) => commitList({ ...deps, patience }, place))),
   };
 }
 
@@ -171,7 +163,7 @@ export const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const missing = (path: string) =>
+export const missing = (path: string) =>
   reject(
     "NOT_FOUND",
     `The session's directory ${path} no longer exists; create it again, or delete the session`,
@@ -184,7 +176,11 @@ const unversioned = (path: string) =>
   });
 
 /** Turns git's failures into rejections: it may be missing, hang, or find the repository broken. */
-function refusal(error: unknown, path: string, { gitTimeoutMs }: WorkspaceDeps): Result<never, Rejection> {
+export function refusal(
+  error: unknown,
+  path: string,
+  { gitTimeoutMs }: WorkspaceDeps,
+): Result<never, Rejection> {
   if (error instanceof ForgedTree) {
     const message = `The worktree ${path} leads elsewhere: ${error.message}; resume the session to put it back`;
     return reject("NOT_FOUND", message, { what: "workspace" });

@@ -17,6 +17,7 @@ import type { MadeWorkspace, NewWorkspace, SessionWorkspace, WorkspaceRepository
 import type { Comparison, WorkspaceDeps } from "./comparison.ts";
 import { claimPorts, type PortBlocks } from "./port-blocks.ts";
 import { recordedTree } from "./recorded-tree.ts";
+import type { RepositoryLocks } from "./repository-lock.ts";
 import { failure, gitFailure, WorktreeFailed } from "./worktree-failure.ts";
 import { exclude, FOLDER } from "./worktree-files.ts";
 
@@ -24,6 +25,7 @@ export interface WorktreeDeps {
   readonly git: WorkspaceDeps;
   readonly comparison: Comparison;
   readonly ports: () => PortBlocks;
+  readonly locks: RepositoryLocks;
   /** Where a path leads, if that is inside the allowed roots. */
   readonly resolvePath: (path: string, field: string) => Promise<Result<string, Rejection>>;
   /** The top of the repository that contains a directory, unless it is the user's home or above it. */

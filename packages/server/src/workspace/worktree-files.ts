@@ -23,6 +23,9 @@ export const FOLDER = ".drover-worktrees";
 /** In there, where the repositories of removed worktrees go. */
 export const KEPT_FOLDER = ".kept";
 
+/** In there, where checks run on the result of a merge. */
+export const CHECKS_FOLDER = ".checks";
+
 /** A time as a part of a ref or a file name. */
 export const timeInName = (time = Date.now()): string => new Date(time).toISOString().replace(/[-:.]/g, "");
 

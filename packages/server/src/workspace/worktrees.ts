@@ -13,7 +13,7 @@ import { isThere } from "./comparison.ts";
 import { moveNested } from "./move-nested.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { releasePorts } from "./port-blocks.ts";
-import { RepositoryLocked, RepositoryLocks } from "./repository-lock.ts";
+import { RepositoryLocked } from "./repository-lock.ts";
 import { dropEmptyBranch, type Leaving } from "./worktree-branch.ts";
 import { inspectWorktree } from "./worktree-condition.ts";
 import {
@@ -35,8 +35,7 @@ import { worktreeUpkeep } from "./worktree-upkeep.ts";
 
 /** A separate checkout for each session, on its own branch, below the top of the repository. */
 export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep {
-  const { git } = deps;
-  const locks = new RepositoryLocks();
+  const { git, locks } = deps;
 
   /** One at a time in each repository. Time spent waiting for others does not count. */
   const exclusively = <T>(gitDirectory: string, work: (means: GitMeans) => Promise<T>): Promise<T> =>

@@ -63,6 +63,20 @@ export const fakeWorkspaces: Service["workspaces"] = {
   restore: async () => notFound("kept work"),
 };
 
+/** No session works in a worktree. */
+export function fakeReviews(
+  use: (name: string, id: string) => ReturnType<typeof reject>,
+): Service["reviews"] {
+  return {
+    get: async (id) => use("reviews.get", id),
+    decide: async (id) => use("reviews.decide", id),
+    mergeability: async (id) => use("reviews.mergeability", id),
+    commits: async (id) => use("reviews.commits", id),
+    merge: async (id) => use("reviews.merge", id),
+    update: async (id) => use("reviews.update", id),
+  };
+}
+
 export const fakePaths: Service["paths"] = {
   files: async () => ok({ files: [] }),
   directories: async () => ok({ directories: [] }),

@@ -14,7 +14,14 @@ import {
 import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
-import { fakeAgents, fakePaths, fakeProjects, fakeServer, fakeWorkspaces } from "./fake-catalog.ts";
+import {
+  fakeAgents,
+  fakePaths,
+  fakeProjects,
+  fakeReviews,
+  fakeServer,
+  fakeWorkspaces,
+} from "./fake-catalog.ts";
 import { FakeFeed, turnChanges } from "./fake-feed.ts";
 import { FakeSession, noRepository, notFound } from "./fake-session.ts";
 
@@ -201,8 +208,6 @@ export class FakeService implements Service {
     revert: (id) => this.use("revert", id, () => noRepository),
     discard: (id) => this.use("discard", id, () => noRepository),
     commit: (id) => this.use("commit", id, () => noRepository),
-    mergeability: (id) => this.use("mergeability", id, () => noRepository),
-    commits: (id) => this.use("commits", id, () => noRepository),
     attachment: async () => notFound("attachment"),
     files: (id) => this.use("files", id, () => ok({ files: [] })),
     diff: (id) => this.use("diff", id, () => noRepository),
@@ -240,6 +245,10 @@ export class FakeService implements Service {
 
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
+  readonly reviews = fakeReviews((name, id) => {
+    this.calls.push(name);
+    return this.find(id) ? noRepository : notFound("session");
+  });
   readonly workspaces = fakeWorkspaces;
   readonly paths = fakePaths;
   readonly server = fakeServer;

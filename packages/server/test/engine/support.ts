@@ -25,6 +25,8 @@ import type { Service } from "../../src/service.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { comparison } from "../../src/workspace/comparison.ts";
 import { localWorkspaces } from "../../src/workspace/local.ts";
+import { worktreeMerges } from "../../src/workspace/merges.ts";
+import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");
 
@@ -158,7 +160,7 @@ export class Staged implements AsyncDisposable {
         return connection(await acp.open(request, host));
       },
     };
-    const { runDirectory, scratch } = homeAt(this.directory);
+    const { runDirectory, checkDirectory, scratch } = homeAt(this.directory);
     const git = { environment: {}, scratch, gitTimeoutMs: 5_000, worktreeTimeoutMs: 5_000 };
     const log = (level: Logged["level"]) => (message: string) => void this.logged.push({ level, message });
     return {
@@ -170,7 +172,7 @@ export class Staged implements AsyncDisposable {
         {
           ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
           ...{ permissionMode: "ask", workspace: "local" },
-          ...{ checkpointTimeoutMs: 60_000, setupTimeoutMs: 60_000 },
+          ...{ checkpointTimeoutMs: 60_000, setupTimeoutMs: 60_000, checkTimeoutMs: 60_000 },
           supervision: {
             ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
             ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
@@ -181,6 +183,7 @@ export class Staged implements AsyncDisposable {
       logger: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
       followUps: stage.followUps ?? (() => ({ maxAttempts: 1 })),
       runDirectory,
+      checkDirectory,
       rawLogs: spooledLogs(runDirectory),
       attachments: storedAttachments((sessionId) => join(this.directory, "sessions", sessionId)),
       limitStarts: (start) => start(),
@@ -201,6 +204,7 @@ export class Staged implements AsyncDisposable {
       tourDirectory: join(this.directory, "tour"),
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
+      merges: worktreeMerges(git, new RepositoryLocks()),
       upkeep: {
         ...{ survey: unused, kept: unused, orphan: unused },
         ...{ retire: unused, reopen: unused, forget: unused },

@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import type { Mergeability, Rejection, Result } from "@drover/core";
 import { bytesOf } from "../../src/git/checkpoint-scan.ts";
 import { localWorkspace, type SessionWorkspace } from "../../src/ports.ts";
-import { comparison } from "../../src/workspace/comparison.ts";
+import { worktreeMerges } from "../../src/workspace/merges.ts";
+import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { Stage } from "./stage.ts";
 
 type Files = Readonly<Record<string, string | Buffer>>;
@@ -57,7 +58,10 @@ export class MergeStage implements AsyncDisposable {
   private get manager() {
     const environment = { PATH: this.path, HOME: this.stage.home };
     const limits = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000 };
-    return comparison({ environment, scratch: join(this.stage.home, "scratch"), ...limits });
+    return worktreeMerges(
+      { environment, scratch: join(this.stage.home, "scratch"), ...limits },
+      new RepositoryLocks(),
+    );
   }
 
   ask(into?: string, workspace = this.workspace): Promise<Result<Mergeability, Rejection>> {

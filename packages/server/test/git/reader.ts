@@ -8,6 +8,7 @@ import { findTop } from "../../src/git/find-top.ts";
 import { localWorkspace } from "../../src/ports.ts";
 import { gitCheckpoints } from "../../src/workspace/checkpoints.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
+import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { worktrees } from "../../src/workspace/worktrees.ts";
 
 export interface Request {
@@ -59,6 +60,7 @@ async function useWorktree(request: Request): Promise<string> {
   const manager = worktrees({
     git,
     comparison: comparison(git),
+    locks: new RepositoryLocks(),
     ports: () => ({ range: [21_000, 21_999], directory: join(home, "ports") }),
     resolvePath: async (path) => ok(path),
     repositoryTop: findTop,

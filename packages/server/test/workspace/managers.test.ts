@@ -6,6 +6,7 @@ import { type WorkspaceStage, workspacesContract } from "../../../../test/contra
 import type { WorkspaceManager } from "../../src/ports.ts";
 import { comparison } from "../../src/workspace/comparison.ts";
 import { localWorkspaces } from "../../src/workspace/local.ts";
+import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { worktrees } from "../../src/workspace/worktrees.ts";
 import { commit, repository } from "../context/support.ts";
 import { deps } from "./support.ts";
@@ -30,6 +31,7 @@ describe("worktree", () =>
       worktrees({
         git: deps,
         comparison: comparison(deps),
+        locks: new RepositoryLocks(),
         ports: () => ({ range: [21_000, 21_999], directory: join(home, "ports") }),
         resolvePath: async (path) => ok(path),
         repositoryTop: async (directory) => directory,

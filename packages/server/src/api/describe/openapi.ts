@@ -72,12 +72,13 @@ function operation(route: Route): Json {
   };
 }
 
-function success({ status = 200, response, produces }: Route): Json {
+function success({ status = 200, isAccepted, response, produces }: Route): Json {
   if (status === 204) return { 204: { description: "Done" } };
   if (response === undefined && produces === undefined) return {};
   const type = produces ?? "application/json";
   const content = response ? { schema: toSchema(response, "output") } : {};
-  return { [status]: { description: "Done", content: { [type]: content } } };
+  const done = { [status]: { description: "Done", content: { [type]: content } } };
+  return isAccepted ? { ...done, 202: { description: "Accepted", content: { [type]: content } } } : done;
 }
 
 const operationId = ({ method, path }: Route) =>

@@ -141,6 +141,6 @@ async function readAll({ request, proceed, right }: Exchange): Promise<Result<Bu
 function outcomeOf(route: Route, reply: Reply): Outcome {
   if (reply === answered || "status" in reply) return reply;
   if (!reply.ok) return rejectionAnswer(reply.error);
-  const status = route.status ?? 200;
+  const status = route.isAccepted?.(reply.value) ? 202 : (route.status ?? 200);
   return status === 204 ? { status, headers: {}, body: "" } : jsonAnswer(status, JSON.stringify(reply.value));
 }

@@ -48,6 +48,8 @@ export interface Route<
   readonly body?: B;
   /** The status of success; 200 by default. */
   readonly status?: 200 | 201 | 202 | 204;
+  /** Whether an answer only says that something was accepted: then its status is 202. */
+  readonly isAccepted?: ((answer: unknown) => boolean) | undefined;
   /** JSON unless `produces` names another media type. Without either there is no success response. */
   readonly response?: z.ZodType;
   readonly produces?: string;

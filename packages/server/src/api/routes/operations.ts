@@ -9,7 +9,7 @@ const streams: Readonly<Record<string, NonNullable<Route["stream"]>>> = { "sessi
 /** An operation over HTTP. */
 export function routeOf(operation: Operation): Route {
   const { admission, always, name, summary, input, output, http } = operation;
-  const { method, path, status, headers, fromHeaders } = http;
+  const { method, path, status, isAccepted, headers, fromHeaders } = http;
   const query = http.query ?? (isRead(operation) ? input : undefined);
   const body = query ? undefined : input;
   const stream = streams[name];
@@ -18,6 +18,7 @@ export function routeOf(operation: Operation): Route {
     ...(always ? { always } : {}),
     ...(operation.idempotent ? {} : { repeatable: true }),
     ...(status ? { status } : {}),
+    ...(isAccepted ? { isAccepted } : {}),
     ...(query ? { query } : {}),
     ...(body ? { body } : {}),
     ...(headers ? { headers } : {}),

@@ -51,11 +51,7 @@ export function pathsService({ deps, projects }: EngineContext): Service["paths"
 /** The state of a session's working copy, read again each time, since anyone may change files. */
 export function changesService(
   context: EngineContext,
-): Pick<
-  Service["sessions"],
-  | ("workspace" | "diff" | "fileLines" | "files" | "mergeability" | "commits")
-  | ("revert" | "discard" | "commit")
-> {
+): Pick<Service["sessions"], "workspace" | "diff" | "fileLines" | "files" | "revert" | "discard" | "commit"> {
   const { deps, registry } = context;
   const find = async (idOrName: string): Answer<WorkspacePlace & { manager: WorkspaceManager }> => {
     const row = await registry.row(idOrName);
@@ -132,14 +128,6 @@ export function changesService(
       return compared(idOrName, query, (session, pair) =>
         deps.checkpoints.fileLines(session, { ...pair, range }),
       );
-    },
-    async mergeability(idOrName, query) {
-      const place = await find(idOrName);
-      return place.ok ? place.value.manager.mergeability(place.value, query) : place;
-    },
-    async commits(idOrName) {
-      const place = await find(idOrName);
-      return place.ok ? place.value.manager.commits(place.value) : place;
     },
     async files(idOrName, query) {
       const place = await find(idOrName);

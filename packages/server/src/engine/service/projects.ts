@@ -150,9 +150,13 @@ export class Projects {
       return reject("BAD_REQUEST", message, { issues: [{ path: "env", message }] });
     }
     const { name = project.name, trusted = project.trusted, setup = project.setup } = patch;
-    const { workspace: current, ...kept } = project;
-    const workspace = patch.workspace === undefined ? current : patch.workspace;
-    const changed = { ...kept, name, trusted, env, setup, ...(workspace ? { workspace } : {}) };
+    const { workspace = project.workspace, checks = project.checks, target = project.target } = patch;
+    const chosen = {
+      ...(workspace ? { workspace } : {}),
+      ...(checks?.length ? { checks } : {}),
+      ...(target ? { target } : {}),
+    };
+    const changed = { id, path: project.path, name, trusted, env, setup, ...chosen };
     return ok(view(await this.save(changed)));
   }
 

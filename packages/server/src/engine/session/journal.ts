@@ -34,7 +34,9 @@ type Forgettable =
   | "pastUntil"
   | "checkpoint"
   | "setup"
-  | "restoring";
+  | "restoring"
+  | "merge"
+  | "update";
 
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
@@ -49,6 +51,8 @@ export interface Change {
   readonly seenSeq?: number;
   /** The project the session moves to. */
   readonly projectId?: string;
+  /** What its work is compared with from now on. */
+  readonly base?: SessionWorkspace["base"];
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
@@ -199,7 +203,8 @@ export class Journal {
     at: string,
   ): SessionRow {
     const merged = { ...this.row.runtime, ...change.runtime };
-    const { process, attempt, agentSessionId, pastUntil, checkpoint, setup, restoring, ...kept } = merged;
+    const { process, attempt, agentSessionId, pastUntil, checkpoint, ...others } = merged;
+    const { setup, restoring, merge, update, ...kept } = others;
     const runtime: SessionRuntime = {
       ...kept,
       ...(process ? { process } : {}),
@@ -208,6 +213,8 @@ export class Journal {
       ...(checkpoint ? { checkpoint } : {}),
       ...(setup ? { setup } : {}),
       ...(restoring ? { restoring } : {}),
+      ...(merge ? { merge } : {}),
+      ...(update ? { update } : {}),
       ...(typeof pastUntil === "number" ? { pastUntil } : {}),
     };
     const { state, timeline } = written;
@@ -216,6 +223,7 @@ export class Journal {
       ...this.row,
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
+      workspace: change.base ? { ...this.row.workspace, base: change.base } : this.row.workspace,
       // The same object if nothing changed: the store writes large parts of a row only if they differ.
       about: aboutAfter(this.row.about, change),
       // Reattaching an agent, advancing a position or moving a session is not activity: lists keep their order.
@@ -223,7 +231,15 @@ export class Journal {
       runtime,
       state,
       stateName: stateName(state),
-      live: Boolean(process || checkpoint || state.turn || state.queue[0] || state.interactions[0]),
+      live: Boolean(
+        process ||
+          checkpoint ||
+          merge ||
+          update?.isWritten === false ||
+          state.turn ||
+          state.queue[0] ||
+          state.interactions[0],
+      ),
       openFrom: Math.min(state.lastSeq + 1, ...opened),
       seenSeq: change.seenSeq ?? this.row.seenSeq,
     };

@@ -49,6 +49,7 @@ export function sessionView(
     queuePaused: state.queuePaused,
     openInteractions: state.interactions.length,
     usage: state.usage,
+    ...(state.review ? { review: state.review } : {}),
     capabilities: {
       ...capabilitiesOf(deps, about),
       // More accurate than what its driver says.

@@ -1,11 +1,8 @@
 import {
   commitChangesSchema,
-  commitListSchema,
   committedSchema,
   discardChangesSchema,
   discardedSchema,
-  mergeabilitySchema,
-  mergeQuerySchema,
   revertedSchema,
   revertTurnSchema,
 } from "@drover/core";
@@ -13,25 +10,6 @@ import { operation } from "../operation.ts";
 
 /** What a session changed, and what a person can do about it. */
 export const changeOperations = [
-  operation({
-    name: "sessions.mergeability",
-    summary: "What merging a session's work into a branch would do; changes nothing",
-    admission: "anyone",
-    input: mergeQuerySchema,
-    output: mergeabilitySchema,
-    idempotent: true,
-    http: { method: "GET", path: "/api/sessions/:id/merge" },
-    run: ({ sessions }, { sessionId, ...query }) => sessions.mergeability(sessionId, query),
-  }),
-  operation({
-    name: "sessions.commits",
-    summary: "The commits of a session in a worktree beyond its base, newest first",
-    admission: "anyone",
-    output: commitListSchema,
-    idempotent: true,
-    http: { method: "GET", path: "/api/sessions/:id/commits" },
-    run: ({ sessions }, { sessionId }) => sessions.commits(sessionId),
-  }),
   operation({
     name: "sessions.revert",
     summary: "Put the files that a turn changed back as they were before it",

@@ -24,6 +24,10 @@ export interface ProjectRow {
   readonly setup: readonly (readonly string[])[];
   /** The workspace of a session that doesn't specify one. */
   readonly workspace?: "local" | "worktree";
+  /** Commands that must succeed on the result before a merge. */
+  readonly checks?: readonly (readonly string[])[];
+  /** The branch that work is merged into. */
+  readonly target?: string;
 }
 
 /** A browser that is logged in. Only the SHA-256 of its secrets is kept, in hexadecimal. */

@@ -7,12 +7,14 @@ import type {
   Interaction,
   Item,
   McpServer,
+  MergeStrategy,
   PermissionMode,
   SessionState,
   SessionStateName,
   TurnChanges,
   WorkspaceMode,
 } from "@drover/core";
+import type { PlannedMerge, PlannedUpdate } from "../merge-plans.ts";
 
 /** What people chose for a session; changed by PATCH and by approvals, not by events. */
 export interface SessionAbout {
@@ -52,6 +54,10 @@ export interface SessionRuntime {
   readonly setup?: "due";
   /** Its worktree was made again, and does not have the files of the last checkpoint yet. */
   readonly restoring?: "due";
+  /** A merge of its work that is waiting, or has begun. */
+  readonly merge?: PendingMerge;
+  /** An update that left conflicts, or whose files may not be written yet. */
+  readonly update?: PendingUpdate;
   /** Agent requests not yet answered on the agent's side, by request key. */
   readonly pending: Readonly<Record<string, PendingRequest>>;
   /** A person asked to stop: a restarted server continues stopping. */
@@ -63,6 +69,23 @@ export interface PendingCheckpoint {
   readonly before?: string;
   /** For a person's change of files: what its event says besides the numbers. */
   readonly about?: Pick<TurnChanges, "reverts" | "partly" | "discarded">;
+}
+
+export interface PendingMerge {
+  readonly into: string;
+  readonly strategy: MergeStrategy;
+  readonly message?: string;
+  readonly by: string;
+  /** When a person asked for it. */
+  readonly at: string;
+  /** It waits for its turn in the queue; a merge that doesn't is finished, or dropped, when a server starts. */
+  readonly isQueued: boolean;
+  /** Its commits exist, and branches are about to move. */
+  readonly planned?: PlannedMerge;
+}
+
+export interface PendingUpdate extends PlannedUpdate {
+  readonly isWritten: boolean;
 }
 
 export interface ProcessRecord {

@@ -1,0 +1,49 @@
+import { ok, type Review, reject } from "@drover/core";
+import type { WorkspacePlace } from "../../ports.ts";
+import type { Answer } from "../../service.ts";
+import type { EngineContext } from "../context.ts";
+import { directoryOf } from "../directory.ts";
+import { notFound } from "../not-found.ts";
+import type { SessionActor } from "../session/actor.ts";
+import { Mailbox } from "../session/mailbox.ts";
+
+/** A session in a worktree, and the branch that its project merges into. */
+export interface Reviewed {
+  readonly actor: SessionActor;
+  readonly place: WorkspacePlace;
+  readonly target: string | undefined;
+  readonly checks: readonly (readonly string[])[];
+}
+
+export async function findReviewed(context: EngineContext, idOrName: string): Answer<Reviewed> {
+  const actor = await context.registry.find(idOrName);
+  if (!actor || actor.isBeingDeleted) return notFound("session", idOrName);
+  return reviewedOf(context, actor);
+}
+
+/** Rejects a session that works in the user's own directory. */
+export async function reviewedOf(context: EngineContext, actor: SessionActor): Answer<Reviewed> {
+  const { row } = actor.journal;
+  const cwd = await directoryOf(row, context.deps);
+  if (!cwd.ok) return cwd;
+  if (row.workspace.mode !== "worktree") {
+    const message = `The session works in ${row.cwd} itself, so there is nothing to review or merge; start a session in a worktree for that`;
+    return reject("UNSUPPORTED", message, { what: "worktree" });
+  }
+  const project = await context.projects.current(row);
+  const place = { workspace: row.workspace, cwd: cwd.value };
+  return ok({ actor, place, target: project?.target, checks: project?.checks ?? [] });
+}
+
+/** Whatever reads or changes the state of a session's review waits for its turn. */
+const turns = new WeakMap<SessionActor, Mailbox>();
+
+export function inReview<T>(actor: SessionActor, task: () => Promise<T>): Promise<T> {
+  const mailbox = turns.get(actor) ?? new Mailbox();
+  turns.set(actor, mailbox);
+  return mailbox.run(task);
+}
+
+export const noReview: Omit<Review, "work"> & { readonly work: string } = {
+  ...{ state: "none", ahead: 0, behind: 0, files: 0, added: 0, removed: 0, work: "" },
+};

@@ -1,0 +1,140 @@
+import { refuseProgress, stage } from "./commit.ts";
+import { idIn, type ObjectWriter } from "./object-writer.ts";
+import { type GitPlace, openRepository, type Repository } from "./repository.ts";
+import type { Identity } from "./settings.ts";
+import type { GitTree } from "./tree.ts";
+
+/**
+ * `own_branch`: a branch can't be merged into itself. `busy`: git is in the middle of something on the target, or several
+ * working trees are on it. `filter`: a checkout would need one, and Drover runs none. `stale`: not what was checked.
+ */
+export type NotMergedReason =
+  | "unknown_branch"
+  | "own_branch"
+  | "symbolic"
+  | "unrelated"
+  | "old_git"
+  | "conflicts"
+  | "nothing"
+  | "in_the_way"
+  | "busy"
+  | "filter"
+  | "stale"
+  | "moved";
+
+/** Why there is no merge; `paths` are relative to the top, and Latin 1 stands for bytes. */
+export class NotMerged extends Error {
+  override readonly name = "NotMerged";
+  readonly reason: NotMergedReason;
+  readonly paths: readonly string[];
+
+  constructor(reason: NotMergedReason, detail = reason as string, paths: readonly string[] = []) {
+    super(detail);
+    this.reason = reason;
+    this.paths = paths;
+  }
+}
+
+/** A working tree that Drover made, and the top of its repository's main working tree. */
+export interface MergePlace extends GitPlace {
+  readonly tree: GitTree;
+  readonly mainTop: string;
+}
+
+/** Throws if the tree is gone. */
+export async function openTree(place: GitPlace & { readonly tree: GitTree }): Promise<Repository> {
+  const repository = await openRepository(place);
+  if (!repository) throw new Error(`${place.tree.top} is gone`);
+  return repository;
+}
+
+/** Where a branch is; Latin 1 stands for bytes. Throws `NotMerged`. */
+export async function tipOf(repository: Repository, branch: string): Promise<string> {
+  const tip = await branchTip(repository, branch);
+  if (tip === undefined) throw new NotMerged("unknown_branch");
+  if (tip.isSymbolic) throw new NotMerged("symbolic");
+  return tip.commit;
+}
+
+/** Whether a branch of this name exists; Latin 1 stands for bytes. */
+export async function hasBranch(place: MergePlace, name: string): Promise<boolean> {
+  await using repository = await openTree(place);
+  return (await branchTip(repository, name)) !== undefined;
+}
+
+async function branchTip({ refs }: Repository, branch: string) {
+  const ref = `refs/heads/${branch}`;
+  const output = await refs("%(objectname) %(if)%(symref)%(then)symbolic%(end) %(refname)", [
+    Buffer.from(ref, "latin1"),
+  ]);
+  for (const line of output.toString("latin1").split("\n")) {
+    const [commit = "", symbolic] = line.split(" ", 2);
+    if (line.slice(commit.length + (symbolic?.length ?? 0) + 2) === ref)
+      return { commit, isSymbolic: symbolic !== "" };
+  }
+  return undefined;
+}
+
+export interface WorkOrder {
+  readonly writer: ObjectWriter;
+  readonly top: string;
+  readonly message: string;
+  readonly identity?: Identity | undefined;
+  /** The commit that an unfinished update brings: the other parent. */
+  readonly update?: string | undefined;
+}
+
+/** A commit of everything that a tree has and does not ignore: the last commit if nothing has changed since. */
+export async function commitWork(
+  repository: Repository,
+  { writer, top, message, identity, update }: WorkOrder,
+): Promise<string> {
+  const { commit } = repository;
+  const staging = { ...repository, writer };
+  await refuseProgress(staging);
+  await stage(staging, { top, isWanted: () => true });
+  const tree = idIn(await writer.run({ args: ["write-tree"] }));
+  if (commit !== undefined && update === undefined && tree === (await treeOf(writer, commit))) return commit;
+  const parents = [commit, update].filter((each) => each !== undefined);
+  return writer.commit(tree, { message, parents, ...(identity ? { identity } : {}) });
+}
+
+export const treeOf = async (writer: ObjectWriter, commit: string): Promise<string> =>
+  idIn(await writer.run({ args: ["rev-parse", `${commit}^{tree}`] }));
+
+/** How many commits each of two commits has that the other one hasn't. */
+export async function distance(
+  writer: ObjectWriter,
+  [target, work]: readonly [string, string],
+): Promise<{ ahead: number; behind: number }> {
+  const args = ["rev-list", "--left-right", "--count", `${target}...${work}`];
+  const [behind = 0, ahead = 0] = idIn(await writer.run({ args }))
+    .split("\t")
+    .map(Number);
+  return { ahead, behind };
+}
+
+/** The tree of a merge; files with conflicts have markers in it. */
+export async function mergeTrees(
+  writer: ObjectWriter,
+  commits: readonly [string, string],
+): Promise<{ tree: string; conflicts: string[] }> {
+  const how = ["--write-tree", "-z", "--name-only", "--no-messages"];
+  const { code, output, messages } = await writer.attempt({ args: ["merge-tree", ...how, ...commits] });
+  // 1 stands for conflicts.
+  if (code !== 0 && code !== 1) {
+    const version = idIn(await writer.run({ args: ["version"] }));
+    if (isOld(version)) throw new NotMerged("old_git", version);
+    const common = await writer.attempt({ args: ["merge-base", ...commits] });
+    if (common.code === 1) throw new NotMerged("unrelated");
+    throw new Error(`git merge-tree ended with ${code}\n${messages}`);
+  }
+  const [tree = "", ...conflicts] = output.toString("latin1").split("\0").slice(0, -1);
+  return { tree, conflicts };
+}
+
+/** `merge-tree --write-tree` came with 2.38. */
+function isOld(version: string): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38);
+}

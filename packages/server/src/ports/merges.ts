@@ -1,0 +1,74 @@
+import type {
+  CommitList,
+  Mergeability,
+  MergeQuery,
+  MergeStrategy,
+  Rejection,
+  Result,
+  ReviewFacts,
+} from "@drover/core";
+import type { PlannedMerge, PlannedUpdate } from "./merge-plans.ts";
+import type { WorkspacePlace } from "./workspace.ts";
+
+export interface MergeWish extends MergeQuery {
+  readonly sessionId: string;
+  readonly strategy: MergeStrategy;
+  readonly message: string;
+  /** For a commit of uncommitted files. */
+  readonly workMessage: string;
+  /** An update of this session that has conflicts. */
+  readonly update?: PlannedUpdate | undefined;
+  /** Only if the result is this tree; otherwise it is rejected as stale. */
+  readonly tree?: string;
+}
+
+/** The files of a merge that has not happened yet. */
+export interface CheckedOut {
+  readonly tree: string;
+  readonly directory: string;
+  remove(): Promise<void>;
+}
+
+export interface UpdateWish {
+  readonly from: string | undefined;
+  readonly workMessage: string;
+}
+
+/** Brings the work of sessions in worktrees back. */
+export interface Merges {
+  /** What merging its work into a branch would do. Changes nothing. */
+  mergeability(place: WorkspacePlace, query: MergeQuery): Promise<Result<Mergeability, Rejection>>;
+  /** The commits of a worktree beyond its base. */
+  commits(place: WorkspacePlace): Promise<Result<CommitList, Rejection>>;
+  /** The branch that work is merged into: the one that is wanted, or else the one that the worktree was made from. */
+  target(place: WorkspacePlace, wanted: string | undefined): Promise<Result<string, Rejection>>;
+  /** What a review is about. */
+  facts(
+    place: WorkspacePlace,
+    query: MergeQuery,
+    update?: PlannedUpdate,
+  ): Promise<Result<ReviewFacts, Rejection>>;
+  /**
+   * Merges. `begin` is awaited right before anything changes; if the server dies after that, `settle` finishes it or
+   * finds that nothing has changed.
+   */
+  merge(
+    place: WorkspacePlace,
+    wish: MergeWish,
+    begin: (planned: PlannedMerge) => Promise<void>,
+  ): Promise<Result<PlannedMerge, Rejection>>;
+  /** Writes what a merge would result in to a directory of its own. */
+  checkOut(place: WorkspacePlace, wish: MergeWish): Promise<Result<CheckedOut, Rejection>>;
+  /** Finishes a merge that has begun; false if nothing has changed. */
+  settle(place: WorkspacePlace, planned: PlannedMerge): Promise<boolean>;
+  /** Merges a branch into the session's own, and leaves conflicts in its files. */
+  update(
+    place: WorkspacePlace,
+    wish: UpdateWish,
+    begin: (planned: PlannedUpdate) => Promise<void>,
+  ): Promise<Result<PlannedUpdate, Rejection>>;
+  /** Writes the files of an update again, in case that was interrupted; false if the branch has moved meanwhile. */
+  repeatUpdate(place: WorkspacePlace, planned: PlannedUpdate): Promise<boolean>;
+  /** Commits an update whose conflicts are resolved; undefined if markers are left. */
+  finishUpdate(place: WorkspacePlace, planned: PlannedUpdate): Promise<Result<string | undefined, Rejection>>;
+}
