@@ -1,11 +1,19 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mergeability, Rejection, Result } from "@drover/core";
 import { bytesOf } from "../../src/git/checkpoint-scan.ts";
-import { localWorkspace, type SessionWorkspace } from "../../src/ports.ts";
+import {
+  localWorkspace,
+  type MergeWish,
+  type PlannedMerge,
+  type PlannedUpdate,
+  type SessionWorkspace,
+} from "../../src/ports.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { Stage } from "./stage.ts";
+
+const messages = { message: "Merge fox\n", workMessage: "Work of fox\n" };
 
 type Files = Readonly<Record<string, string | Buffer>>;
 
@@ -13,7 +21,7 @@ type Files = Readonly<Record<string, string | Buffer>>;
 export class MergeStage implements AsyncDisposable {
   readonly stage: Stage;
   readonly tree: string;
-  readonly workspace: SessionWorkspace;
+  workspace: SessionWorkspace;
   /** The directories in which git is looked for. */
   path = process.env["PATH"] ?? "";
 
@@ -32,6 +40,8 @@ export class MergeStage implements AsyncDisposable {
   static async open(): Promise<MergeStage> {
     const stage = await Stage.open();
     const opened = new MergeStage(stage, await stage.git("rev-parse", "main"));
+    await stage.git("config", "user.name", "A Person");
+    await stage.git("config", "user.email", "person@example.com");
     await stage.git("worktree", "add", "-q", "-b", "drover/fox", opened.tree);
     return opened;
   }
@@ -78,6 +88,50 @@ export class MergeStage implements AsyncDisposable {
   async inTheWay(): Promise<readonly string[] | undefined> {
     return (await this.tried("main")).checkout?.inTheWay;
   }
+
+  /** Merges into `main`, unless `wish` says otherwise. `begin` runs right before a branch moves. */
+  merge(
+    wish: Partial<MergeWish> = {},
+    begin: (planned: PlannedMerge) => Promise<void> = async () => undefined,
+  ): Promise<Result<PlannedMerge, Rejection>> {
+    const { workspace } = this;
+    const all = { sessionId: "ses_1", into: "main", strategy: "merge" as const, ...messages, ...wish };
+    return this.manager.merge({ workspace, cwd: workspace.path }, all, begin);
+  }
+
+  async merged(wish: Partial<MergeWish> = {}): Promise<string> {
+    const merged = await this.merge(wish);
+    if (!merged.ok) throw new Error(`${merged.error.code}: ${merged.error.message}`);
+    this.workspace = { ...this.workspace, base: { ref: "main", commit: merged.value.commit } };
+    return merged.value.commit;
+  }
+
+  settle(planned: PlannedMerge): Promise<boolean> {
+    return this.manager.settle({ workspace: this.workspace, cwd: this.tree }, planned);
+  }
+
+  update(
+    begin: (planned: PlannedUpdate) => Promise<void> = async () => undefined,
+  ): Promise<Result<PlannedUpdate, Rejection>> {
+    const place = { workspace: this.workspace, cwd: this.tree };
+    return this.manager.update(place, { from: "main", workMessage: messages.workMessage }, begin);
+  }
+
+  repeatUpdate(planned: PlannedUpdate): Promise<boolean> {
+    return this.manager.repeatUpdate({ workspace: this.workspace, cwd: this.tree }, planned);
+  }
+
+  finishUpdate(planned: PlannedUpdate): Promise<Result<string | undefined, Rejection>> {
+    return this.manager.finishUpdate({ workspace: this.workspace, cwd: this.tree }, planned);
+  }
+
+  /** What git says about both trees: their branches and all changes, ignored files included. */
+  async status(): Promise<{ main: string; tree: string }> {
+    const ask = (top: string) => this.stage.gitIn(top, "status", "--porcelain", "--ignored", "--branch");
+    return { main: await ask(this.stage.top), tree: await ask(this.tree) };
+  }
+
+  read = (name: string, top = this.stage.top): Promise<string> => readFile(join(top, name), "utf8");
 
   commits(workspace = this.workspace) {
     return this.manager.commits({ workspace, cwd: workspace.path });
