@@ -27,6 +27,7 @@ export function workspacesContract(open: () => Promise<WorkspaceStage>): void {
     expect(workspace).toMatchObject({ mode: stage.manager.mode, projectDir: stage.directory });
     expect(existsSync(join(cwd, "kept.txt"))).toBe(true);
     expect(await stage.manager.inspect({ workspace, cwd })).toEqual({ state: "ready" });
+    expect(granted(await stage.manager.ports(workspace))).toEqual(workspace.ports);
     expect(granted(await stage.manager.changes({ workspace, cwd }))).toMatchObject({
       versioned: true,
       files: [],

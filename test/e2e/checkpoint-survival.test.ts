@@ -34,6 +34,23 @@ test("T4 a checkpoint that takes too long is skipped with a notice, the turn con
   expect(await tracked.read("kept.txt")).toBe("two");
 });
 
+test("T4 a session whose checkpoints were all skipped can't be compared with its start, and says so", async () => {
+  await using rig = await openRig(meddledGit());
+  await using tracked = await openTracked(rig);
+  const { session } = tracked;
+  await meddle(rig, 'case "$*" in *" status "*) exit 1;; esac\n');
+  await session.turn("write kept.txt two");
+  await until(() => session.all("notice").some(({ code }) => code === "CHECKPOINTS_IN_BACKGROUND"));
+  await leaveAlone(rig);
+  const ask = () => rig.client.ask<Record<string, unknown>>("GET", session.path("/workspace?against=start"));
+  // On a busy machine, looking at the files can take too long.
+  const { status, body } = await until(async () => {
+    const answer = await ask();
+    return answer.status !== 408 && answer;
+  });
+  expect({ status, ...body }).toMatchObject({ status: 404, code: "NOT_FOUND", what: "checkpoint" });
+});
+
 /** Steps of a checkpoint: until a ref keeps it, the next server starts over. */
 const steps = alsoInSoak(
   [

@@ -1,7 +1,7 @@
 // What a turn changed, and how to undo it.
-import { stat } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Item } from "@drover/core";
+import type { Item, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { gitIn, openTracked, repositoryAt, Tracked } from "./repository.ts";
 import { sharedRig } from "./shared-rig.ts";
@@ -34,6 +34,7 @@ test("T1 a turn and a session each have a diff", async () => {
   expect(linesOf(diff)).toEqual(["-hello", "+hi"]);
   expect(linesOf(await tracked.diff(`turn=${first.turnId}&path=kept.txt`))).toEqual(["-one", "+two"]);
   expect(linesOf(await tracked.diff("against=base"))).toEqual(["-one", "+two", "+hi"]);
+  expect(linesOf(await tracked.diff("against=start"))).toEqual(["-one", "+two", "+hi"]);
   const printed = await drover(rig.home, "diff", tracked.session.id, "--turn", turnId);
   expect(printed).toEqual({ code: 0, stdout: diff, stderr: "" });
   const items = await tracked.session.items();
@@ -42,6 +43,44 @@ test("T1 a turn and a session each have a diff", async () => {
     { files: 2, added: 2, removed: 1 },
     { files: 1, added: 1, removed: 1 },
   ]);
+});
+
+test("T1 a session that continues a branch is compared with its own start, or with the base of its branch", async () => {
+  await using local = await openTracked(rig);
+  await local.git("branch", "drover/owl");
+  const fields = {
+    permissionMode: "never",
+    cwd: local.top,
+    workspace: "worktree",
+    name: "owl",
+    reattach: true,
+  };
+  await local.git("worktree", "add", "-q", join(local.top, ".drover-worktrees", "owl"), "drover/owl");
+  const earlier = gitIn(join(local.top, ".drover-worktrees", "owl"));
+  await writeFile(join(local.top, ".drover-worktrees", "owl", "kept.txt"), "two\n");
+  await earlier("commit", "-q", "-a", "-m", "earlier");
+  const session = await openSession(rig, "demo", fields);
+  const { cwd } = await session.get();
+  await using tracked = new Tracked(session, rig, cwd);
+  const filesOf = async (query: string) => {
+    const { files } = await rig.client.get<WorkspaceChanges>(session.path(`/workspace?${query}`));
+    return files.map(({ path, added, removed }) => `${path} +${added} -${removed}`);
+  };
+  // Nothing has happened in this session yet.
+  expect(await filesOf("against=start")).toEqual([]);
+  expect(await filesOf("against=base")).toEqual(["kept.txt +1 -1"]);
+  await tracked.change("write kept.txt three\nwrite new.txt hello\ncommit mine");
+  expect(await filesOf("against=head")).toEqual([]);
+  expect(await filesOf("against=start")).toEqual(["kept.txt +1 -1", "new.txt +1 -0"]);
+  expect(linesOf(await tracked.diff("against=base&path=kept.txt"))).toEqual(["-one", "+three"]);
+  expect(linesOf(await tracked.diff("against=start&path=kept.txt"))).toEqual(["-two", "+three"]);
+  const lines = "/file?path=kept.txt&side=before&from=1&to=9&against=";
+  expect(await rig.client.get(session.path(`${lines}start`))).toMatchObject({ lines: ["two"] });
+  expect(await rig.client.get(session.path(`${lines}base`))).toMatchObject({ lines: ["one"] });
+  const printed = await drover(rig.home, "diff", session.id, "--against", "start");
+  expect(printed).toEqual({ code: 0, stdout: await tracked.diff("against=start"), stderr: "" });
+  const listed = await drover(rig.home, "diff", session.id, "--against", "start", "--stat");
+  expect(listed.stdout).toMatch(/modified +\+1 -1 +kept\.txt/);
 });
 
 test("the lines of a changed file come from a turn's checkpoints, or from the session's first one", async () => {

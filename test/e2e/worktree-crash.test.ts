@@ -1,69 +1,15 @@
 // The server is killed at every git command it runs while it creates or removes a worktree.
 import { existsSync } from "node:fs";
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
-import { isSoak, rounds } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
+import { atEveryCommand, deadlyGit } from "./deadly-git.ts";
 import { openSession } from "./support.ts";
 import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
 
-/** A git that kills its caller before or after the command whose number is in `fault`. */
-const deadlyGit = (real: string) => `#!/bin/sh
-n=0 fault=
-[ -e "$HOME/count" ] && read -r n < "$HOME/count"
-n=$((n + 1))
-echo $n > "$HOME/count"
-[ -e "$HOME/fault" ] && read -r fault < "$HOME/fault"
-[ "$fault" = "before $n" ] && kill -9 $PPID && exit 1
-${real} "$@"
-code=$?
-[ "$fault" = "after $n" ] && kill -9 $PPID
-exit $code
-`;
-
-async function openDeadly(): Promise<WorktreeRig> {
-  const rig = await openWorktreeRig((home) => ({
-    env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
-  }));
-  const real = (process.env["PATH"] ?? "")
-    .split(":")
-    .map((each) => join(each, "git"))
-    .find(existsSync);
-  await mkdir(join(rig.home, "bin"));
-  await writeFile(join(rig.home, "bin", "git"), deadlyGit(real ?? "git"));
-  await chmod(join(rig.home, "bin", "git"), 0o755);
-  return rig;
-}
-
-/** Runs `attempt` with a fault at each command in turn until it succeeds; a new server checks the result each time. */
-async function atEveryCommand(
-  rig: WorktreeRig,
-  steps: { prepare?: () => Promise<void>; attempt: () => Promise<unknown>; check: () => Promise<void> },
-): Promise<number> {
-  // Before a command, git has done the same as after the previous one: without a soak, every other one has to do.
-  for (let n = 1; ; n += rounds(2, 1)) {
-    const sides = isSoak ? ["before", "after"] : [n % 4 === 1 ? "after" : "before"];
-    for (const side of sides) {
-      await writeFile(join(rig.home, "fault"), "");
-      await steps.prepare?.();
-      await writeFile(join(rig.home, "count"), "0");
-      await writeFile(join(rig.home, "fault"), `${side} ${n}`);
-      const isThrough = await steps.attempt().then(
-        () => true,
-        () => false,
-      );
-      await writeFile(join(rig.home, "fault"), "");
-      if (isThrough && Number(await readFile(join(rig.home, "count"), "utf8")) < n) return n - 1;
-      if (!isThrough) {
-        await rig.server.exited;
-        await rig.start();
-      }
-      await steps.check();
-    }
-  }
-}
+const openDeadly = () => openWorktreeRig(deadlyGit());
 
 const sessionsOf = async (rig: WorktreeRig) =>
   (await rig.client.get<{ sessions: Session[] }>("/api/sessions")).sessions;

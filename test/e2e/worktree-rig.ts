@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Session } from "@drover/core";
-import { openRig, type Rig, type RigOptions } from "./support.ts";
+import { openRig, type Rig } from "./support.ts";
 
 const run = promisify(execFile);
 
@@ -27,9 +27,7 @@ export interface WorktreeRig extends Rig {
   readonly traces: () => Promise<string[]>;
 }
 
-export async function openWorktreeRig(
-  options: RigOptions | ((home: string) => RigOptions) = {},
-): Promise<WorktreeRig> {
+export async function openWorktreeRig(options: Parameters<typeof openRig>[0] = {}): Promise<WorktreeRig> {
   return withRepository(await openRig(options));
 }
 

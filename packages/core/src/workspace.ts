@@ -80,13 +80,17 @@ export type WorkspaceFailure = (typeof workspaceFailures)[number];
 export const maxFileLines = 1_000;
 const lineNumber = z.coerce.number().int().min(1);
 
+/** What a working copy can be compared with; without a branch of its own, a session's base is its start. */
+export const comparisons = ["head", "start", "base"] as const;
+export type Comparison = (typeof comparisons)[number];
+
 /**
- * Which changes: those of a turn, or else those since the last commit (`head`, the default) or since the session or its
- * branch began (`base`).
+ * Which changes: those of a turn, or else those since the last commit (`head`, the default), since the session began
+ * (`start`) or since its branch did (`base`).
  */
 export const changesQuerySchema = z.strictObject({
   turn: z.string().max(bounds.id).optional(),
-  against: z.enum(["head", "base"]).optional(),
+  against: z.enum(comparisons).optional(),
 });
 export type ChangesQuery = Immutable<z.infer<typeof changesQuerySchema>>;
 

@@ -37,7 +37,7 @@ const parts: Parts = {
     });
   },
   async forgetCheckpoints(directory) {
-    const { forgetCheckpoints } = await import("./workspace/checkpoints.ts");
+    const { forgetCheckpoints } = await import("./workspace/forget-checkpoints.ts");
     return forgetCheckpoints(directory, gitEnvironment());
   },
   async makeDemoProject(directory) {

@@ -1,4 +1,4 @@
-import type { PermissionMode, SessionStateName } from "@drover/core";
+import type { Comparison, PermissionMode, SessionStateName } from "@drover/core";
 
 // Core exports these lists, too, but importing its values loads zod, which takes half the start time of a short
 // command. The types keep the lists complete.
@@ -21,3 +21,5 @@ export const sessionStates = Object.keys({
   stopped: 0,
   crashed: 0,
 } satisfies Record<SessionStateName, 0>);
+
+export const comparisons = Object.keys({ head: 0, start: 0, base: 0 } satisfies Record<Comparison, 0>);

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { permissionModes, sessionStates } from "./choices.ts";
+import { comparisons, permissionModes, sessionStates } from "./choices.ts";
 import type { DiffOptions } from "./commands/diff.ts";
 import type { LogsOptions } from "./commands/logs.ts";
 import type { LsOptions } from "./commands/ls.ts";
@@ -197,7 +197,15 @@ function declareReadingCommands(program: Command, { cli, does }: Actions): void 
       .argument(...sessionArgument)
       .option("--path <path>", "Only this file or directory")
       .option("--turn <id>", "What this turn changed")
-      .addOption(choiceOption(["--against <what>", "What to compare with"], ["head", "base"]))
+      .addOption(
+        choiceOption(
+          [
+            "--against <what>",
+            "Compare with the last commit, the start of the session, or the base of its branch",
+          ],
+          comparisons,
+        ),
+      )
       .option("--stat", "List the files and the number of changed lines")
       .addOption(jsonOption("Print the files as one JSON object"))
       .addOption(serverOption())
@@ -208,6 +216,7 @@ function declareReadingCommands(program: Command, { cli, does }: Actions): void 
       ),
     "drover diff brave-otter",
     "drover diff brave-otter --stat",
+    "drover diff brave-otter --against start",
     "drover diff brave-otter --against base",
     "drover diff brave-otter --path src | git apply --directory ../elsewhere",
   );

@@ -36,6 +36,11 @@ export function parseRaw(output: Buffer): TreeChange[] {
   return changes;
 }
 
+type TreeObject = TreeChange["before"];
+
+export const isSame = (one: TreeObject, other: TreeObject): boolean =>
+  one?.id === other?.id && one?.mode === other?.mode;
+
 const objectOf = (mode = "", id = ""): TreeEntry["object"] => (/^0*$/.test(mode) ? undefined : { mode, id });
 
 /** Files are in the way of what would be written, or have changed since they were read. */

@@ -73,6 +73,8 @@ export interface Checkpoints {
   ): Promise<Result<ChangedFiles, Rejection>>;
   /** Makes files what they are in the last commit, or takes out one hunk. Paths are relative to the session's directory. */
   discard(session: CheckpointedSession, discard: Discard): Promise<Result<ChangedFiles, Rejection>>;
+  /** Completes a discard that was cut off: takes what it discarded between these checkpoints out of the index, too. */
+  unstage(session: CheckpointedSession, pair: CheckpointPair): Promise<void>;
 }
 
 /** Files that Drover changed, and the checkpoint of the result. */

@@ -95,6 +95,8 @@ export interface WorkspaceManager {
   inspect(place: WorkspacePlace): Promise<WorkspaceCondition>;
   /** Makes a missing workspace again and undoes alterations, as far as it can. */
   restore(place: WorkspacePlace): Promise<Result<Pick<MadeWorkspace, "isNew">, Rejection>>;
+  /** Its own ports. It gets others if another workspace needed them while its files were gone. */
+  ports(workspace: SessionWorkspace): Promise<Result<SessionWorkspace["ports"], Rejection>>;
   /**
    * Keeps the work that only the workspace has. Without `force`, uncommitted work is rejected with WORKSPACE_DIRTY;
    * `checkOnly` does nothing else.

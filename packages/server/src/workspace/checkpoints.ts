@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
 import { type ChangedFile, ok, pathBytes, pathText, reject } from "@drover/core";
 import { abortable } from "../git/abortable.ts";
 import { takeCheckpoint } from "../git/checkpoint.ts";
@@ -8,7 +8,6 @@ import { type CheckpointPlace, checkpointRepository, openStored } from "../git/c
 import { findTop } from "../git/find-top.ts";
 import type { ObjectWriter } from "../git/object-writer.ts";
 import { readRefs, updateRefs } from "../git/refs.ts";
-import { ForgedTree } from "../git/tree.ts";
 import { commitAt } from "../git/worktree.ts";
 import {
   CheckpointError,
@@ -19,8 +18,8 @@ import {
 import { Semaphore } from "../process/semaphore.ts";
 import { returnTo } from "./checkpoint-return.ts";
 import { DIFF_ARGS, DIFF_SETTINGS, PATCH_ARGS, parseChanges } from "./compare.ts";
-import { continueFrom, isThere, type WorkspaceDeps } from "./comparison.ts";
-import { discard } from "./discard.ts";
+import { continueFrom, type WorkspaceDeps } from "./comparison.ts";
+import { discard, unstage } from "./discard.ts";
 import { linesBetween } from "./file-lines.ts";
 import { GitTimeout, Patience } from "./patience.ts";
 import { revert } from "./revert.ts";
@@ -182,6 +181,12 @@ export function gitCheckpoints(deps: CheckpointDeps): Checkpoints {
         const { scratch } = deps.git;
         return discard({ ...(await stored(session, patience)), cwd: session.cwd, scratch }, request);
       }),
+
+    unstage: (session, pair) =>
+      looking(async (patience) => {
+        const { scratch } = deps.git;
+        await unstage({ ...(await stored(session, patience)), cwd: session.cwd, scratch }, pair);
+      }),
   };
 }
 
@@ -219,31 +224,3 @@ const asText = (file: ChangedFile): ChangedFile => ({
 });
 
 const byPath = (a: ChangedFile, b: ChangedFile): number => (a.path < b.path ? -1 : 1);
-
-/** Long enough for a repository with thousands of refs. */
-const FORGETTING_MS = 60_000;
-
-/**
- * Removes the refs of a session's checkpoints from its repository, if that still exists and no link has taken its place.
- * Git frees the rest later.
- */
-export async function forgetCheckpoints(
-  directory: string,
-  environment: Readonly<Record<string, string>>,
-): Promise<void> {
-  const repository = await checkpointRepository(directory).catch((error: unknown) => {
-    if (!(error instanceof ForgedTree)) throw error;
-    return undefined;
-  });
-  if (!repository || !(await isThere(repository.gitDirectory))) return;
-  using patience = new Patience(FORGETTING_MS);
-  const { signal } = patience;
-  // The working tree may be gone; its repository is not.
-  const { gitDirectory } = repository;
-  const place = { top: gitDirectory, gitDirectory };
-  const sessionId = basename(dirname(directory));
-  const refs = await readRefs(place, `refs/drover/${sessionId}/`, { environment, signal });
-  const changes = [...refs.keys()].map((ref) => ({ ref, to: null }));
-  if (await updateRefs(place, changes, { environment, signal })) return;
-  throw new Error(`git could not remove refs/drover/${sessionId} in ${gitDirectory}`);
-}

@@ -1,13 +1,13 @@
 import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
 import { setEntries, type TreeEntry } from "../git/checkpoint.ts";
 import { type CheckpointPlace, checkpointRepository } from "../git/checkpoint-directory.ts";
-import { applyEntries, InTheWay, treeChanges } from "../git/checkpoint-restore.ts";
+import { applyEntries, InTheWay, isSame, treeChanges } from "../git/checkpoint-restore.ts";
 import { isAt } from "../git/commit.ts";
 import { asWritten, BadPatch, onlyStaged, reversal, stagedChanges, withoutPatch } from "../git/discard.ts";
 import type { ObjectWriter } from "../git/object-writer.ts";
 import { IndexLocked } from "../git/own-index.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
-import type { ChangedFiles, Discard } from "../ports.ts";
+import type { ChangedFiles, CheckpointPair, Discard } from "../ports.ts";
 import { onlyHunk } from "./hunk.ts";
 import { someOf } from "./words.ts";
 
@@ -48,10 +48,7 @@ export async function discard(
     if (unkept.length > 0) return conflict(unkept, "is in no checkpoint, so this could not be undone");
     const written = (await repository.mayConvert()) ? await asWritten(place, repository, entries) : entries;
     const { commit, paths: changed } = await applyEntries(place, { now: now.commit, entries: written });
-    // A lock held by another process keeps what is staged; the files have been put back.
-    await repository.changeIndex(restage).catch((error: unknown) => {
-      if (!(error instanceof IndexLocked)) throw error;
-    });
+    await repository.changeIndex(restage).catch(unlessLocked);
     const files = changed.map((path) => pathText(path.slice(repository.prefix.length))).sort();
     return ok({ commit, files });
   } catch (error) {
@@ -59,6 +56,28 @@ export async function discard(
     if (!(error instanceof BadPatch)) throw error;
     return error.paths ? conflict(error.paths, "no longer has this change") : unreadable();
   }
+}
+
+/**
+ * Completes a discard that was cut off after it had written the files: what was staged of them is discarded, too.
+ * Entries that are not what the files were before are somebody's later work.
+ */
+export async function unstage(place: DiscardPlace, { before, after }: CheckpointPair): Promise<void> {
+  const tree = await checkpointRepository(place.directory);
+  await using repository = await openRepository({ ...place, tree });
+  if (!repository) return;
+  const discarded = new Map((await treeChanges(place, [before, after])).map((each) => [each.path, each]));
+  const entries = (await stagedChanges(repository)).flatMap(({ path, after: staged }) => {
+    const change = discarded.get(path);
+    return change && isSame(staged, change.before) ? [entryOf(path, change.after)] : [];
+  });
+  if (entries.length > 0)
+    await repository.changeIndex((index) => setEntries(index, entries)).catch(unlessLocked);
+}
+
+/** A lock held by another process keeps what is staged; the files have been put back. */
+function unlessLocked(error: unknown): void {
+  if (!(error instanceof IndexLocked)) throw error;
 }
 
 async function asCommitted(

@@ -12,6 +12,7 @@ export const localWorkspaces = (comparison: Comparison): WorkspaceManager => ({
     return { state: "missing", message: `The session's directory ${cwd} no longer exists; create it again` };
   },
   restore: async () => ok({ isNew: false }),
+  ports: async () => ok(undefined),
   keep: async () => ok(undefined),
   destroy: async () => [],
   ...comparison,

@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeStale, textOf } from "./stale-file.ts";
 
@@ -15,22 +15,52 @@ export interface PortBlocks {
   readonly directory: string;
 }
 
-/** Claims a block of ports for a worktree; undefined if all are taken. The same worktree gets the same block again. */
-export async function claimPorts(
-  { range: [first, last], directory }: PortBlocks,
-  path: string,
-): Promise<readonly [number, number] | undefined> {
+type Ports = readonly [number, number];
+
+interface Claimant {
+  readonly path: string;
+  /** The ports it has had. */
+  readonly ports?: Ports | undefined;
+}
+
+/**
+ * Claims a block of ports for a worktree; undefined if all are taken. The same worktree gets the same block again,
+ * unless its files were gone and another one needed it.
+ */
+export async function claimPorts(blocks: PortBlocks, { path, ports }: Claimant): Promise<Ports | undefined> {
+  const { directory } = blocks;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  for (let at = first; at + BLOCK - 1 <= last; at += BLOCK) {
-    if (await claim(join(directory, String(at)), path)) return [at, at + BLOCK - 1];
+  const fileOf = (at: number) => join(directory, String(at));
+  const own = await heldBy(directory, path);
+  if (own !== undefined) return blockAt(own);
+  if (ports && (await claim(fileOf(ports[0]), path))) return ports;
+  const all = firstPorts(blocks);
+  // A block that nobody ever had comes first: worktrees that are gone may come back.
+  for (const at of all) if (await written(fileOf(at), path)) return blockAt(at);
+  for (const at of all) if (await claim(fileOf(at), path)) return blockAt(at);
+  return undefined;
+}
+
+/** Whether a worktree still has the ports it got. */
+export const hasPorts = async ({ directory }: PortBlocks, { path, ports }: Claimant): Promise<boolean> =>
+  ports !== undefined && (await textOf(join(directory, String(ports[0])))) === path;
+
+const blockAt = (first: number): Ports => [first, first + BLOCK - 1];
+
+function firstPorts({ range: [first, last] }: PortBlocks): number[] {
+  const count = Math.max(0, Math.floor((last - first + 1) / BLOCK));
+  return Array.from({ length: count }, (_, index) => first + index * BLOCK);
+}
+
+/** The first port of the block that a worktree has. */
+async function heldBy(directory: string, path: string): Promise<number | undefined> {
+  for (const name of await readdir(directory)) {
+    if (/^\d+$/.test(name) && (await textOf(join(directory, name))) === path) return Number(name);
   }
   return undefined;
 }
 
-export async function releasePorts(
-  { directory }: PortBlocks,
-  { path, ports }: { path: string; ports?: readonly [number, number] | undefined },
-): Promise<void> {
+export async function releasePorts({ directory }: PortBlocks, { path, ports }: Claimant): Promise<void> {
   const file = join(directory, String(ports?.[0]));
   if (ports && (await textOf(file)) === path) await rm(file, { force: true });
 }

@@ -1,7 +1,7 @@
 import { ok, pathBytes, pathText, type Rejection, type Result, reject } from "@drover/core";
 import type { TreeEntry } from "../git/checkpoint.ts";
 import type { CheckpointPlace } from "../git/checkpoint-directory.ts";
-import { applyEntries, InTheWay, type TreeChange, treeChanges } from "../git/checkpoint-restore.ts";
+import { applyEntries, InTheWay, isSame, type TreeChange, treeChanges } from "../git/checkpoint-restore.ts";
 import { isAt } from "../git/commit.ts";
 import type { ChangedFiles, Checkpoint, CheckpointPair } from "../ports.ts";
 import { someOf } from "./words.ts";
@@ -41,11 +41,6 @@ export async function revert(
     throw error;
   }
 }
-
-type TreeObject = TreeChange["before"];
-
-const isSame = (one: TreeObject, other: TreeObject): boolean =>
-  one?.id === other?.id && one?.mode === other?.mode;
 
 /** The changes at these paths or below them. */
 function choose(changes: readonly TreeChange[], paths: readonly string[]): Result<TreeChange[], Rejection> {

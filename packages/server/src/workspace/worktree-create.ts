@@ -128,10 +128,18 @@ async function refusedByGit(tree: FoundTree, means: GitMeans): Promise<Result<ne
 
 /** The plan with its own block of ports. */
 export async function withPorts(deps: WorktreeDeps, planned: Plan): Promise<Result<Plan, Rejection>> {
-  const { path } = planned.workspace;
+  const ports = await ownPorts(deps, planned.workspace);
+  return ports.ok ? ok({ ...planned, workspace: { ...planned.workspace, ports: ports.value } }) : ports;
+}
+
+/** A worktree's own block of ports. */
+export async function ownPorts(
+  deps: WorktreeDeps,
+  { path, ports: earlier }: SessionWorkspace,
+): Promise<Result<readonly [number, number], Rejection>> {
   const blocks = deps.ports();
-  const ports = await claimPorts(blocks, path);
-  if (ports) return ok({ ...planned, workspace: { ...planned.workspace, ports } });
+  const ports = await claimPorts(blocks, { path, ports: earlier });
+  if (ports) return ok(ports);
   const message = `All ports from ${blocks.range.join(" to ")} belong to worktrees; widen worktrees.ports.`;
   return err(failure(message, "drover workspaces", { reason: "disk", path, detail: "no free ports" }));
 }

@@ -12,13 +12,14 @@ import type {
 import { isThere } from "./comparison.ts";
 import { moveNested } from "./move-nested.ts";
 import { GitTimeout, Patience } from "./patience.ts";
-import { releasePorts } from "./port-blocks.ts";
+import { hasPorts, releasePorts } from "./port-blocks.ts";
 import { RepositoryLocked } from "./repository-lock.ts";
 import { dropEmptyBranch, type Leaving } from "./worktree-branch.ts";
 import { inspectWorktree } from "./worktree-condition.ts";
 import {
   forged,
   make,
+  ownPorts,
   type Plan,
   plan,
   repositoryOf,
@@ -108,6 +109,14 @@ export function worktrees(deps: WorktreeDeps): WorkspaceManager & WorktreeUpkeep
         place.workspace.path,
         locked(place.workspace, async (means) => ok(await restoreWorktree(deps, place, means))),
       ),
+    async ports(workspace) {
+      if (workspace.ports && (await hasPorts(deps.ports(), workspace))) return ok(workspace.ports);
+      return explained(
+        deps,
+        workspace.path,
+        locked(workspace, () => ownPorts(deps, workspace)),
+      );
+    },
     // Without the repository nothing is compared, kept or removed: the files stay.
     keep: async (workspace, options) =>
       (await hasRepository(workspace))

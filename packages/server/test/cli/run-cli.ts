@@ -8,7 +8,7 @@ import { type ConfigQuestion, loadConfig } from "../../src/config.ts";
 import { createDrivers } from "../../src/drivers/index.ts";
 import { homeAt } from "../../src/home.ts";
 import { inspectStore, openStore } from "../../src/store/index.ts";
-import { forgetCheckpoints } from "../../src/workspace/checkpoints.ts";
+import { forgetCheckpoints } from "../../src/workspace/forget-checkpoints.ts";
 
 export interface Started {
   /** Resolves to the exit code. */

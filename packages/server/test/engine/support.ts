@@ -232,7 +232,7 @@ const noCheckpoints: Checkpoints = {
   first: async () => undefined,
   returnToLast: async () => undefined,
   compare: async () => [],
-  ...{ diff: unused, fileLines: unused, revert: unused, discard: unused },
+  ...{ diff: unused, fileLines: unused, revert: unused, discard: unused, unstage: unused },
   headAt: async () => undefined,
 };
 

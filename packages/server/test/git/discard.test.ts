@@ -2,7 +2,7 @@ import { chmod, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { updateRefs } from "../../src/git/refs.ts";
-import { discard } from "../../src/workspace/discard.ts";
+import { discard, unstage } from "../../src/workspace/discard.ts";
 import { revert } from "../../src/workspace/revert.ts";
 import { openKeeper } from "./keeper.ts";
 
@@ -33,6 +33,24 @@ test("chosen files go back to the last commit, in the index too; the others stay
   expect(await stage.git("status", "--porcelain")).toBe("?? loose.txt");
   await keeper.back(before);
   expect(keeper.tree()).toEqual(tree);
+});
+
+test("a discard that was cut off before it changed the index is completed; what was staged since stays", async () => {
+  await using opened = await openKeeper();
+  const { stage, keeper } = opened;
+  await stage.commit({ "tracked.txt": "first\n", "gone.txt": "gone\n", "later.txt": "first\n" });
+  await stage.write({ "tracked.txt": "second\n", "staged.txt": "staged\n", "later.txt": "second\n" });
+  await rm(stage.path("gone.txt"));
+  await stage.git("add", "-A");
+  const before = await keeper.take();
+  await stage.write({ "tracked.txt": "first\n", "gone.txt": "gone\n", "later.txt": "third\n" });
+  await rm(stage.path("staged.txt"));
+  await stage.git("add", "later.txt");
+  await stage.write({ "later.txt": "first\n" });
+  const after = await keeper.take();
+  const place = { ...keeper.place(), cwd: stage.cwd, scratch: join(stage.home, "scratch") };
+  await unstage(place, { before: before.commit, after: after.commit });
+  expect(await stage.git("status", "--porcelain")).toBe("MM later.txt");
 });
 
 test("paths are relative to the session's directory, and files without changes are refused", async () => {

@@ -60,7 +60,8 @@ async function listFiles(cli: Cli, client: Client, { session, options }: DiffReq
     return exit.done;
   }
   if (changes.files.length === 0) {
-    const none = turn || against === "base" ? "No changes." : "No uncommitted changes.";
+    const isUncommitted = !turn && (against ?? "head") === "head";
+    const none = isUncommitted ? "No uncommitted changes." : "No changes.";
     say(cli, changes.versioned ? none : `${changes.path} is not in a git repository.`);
     return exit.done;
   }

@@ -2,6 +2,7 @@ import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../../ports.ts";
 import { directoryOf } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
+import { claimPorts } from "../workspaces/claim-ports.ts";
 import { managerOf } from "../workspaces/manager-of.ts";
 
 export interface Requester {
@@ -24,9 +25,12 @@ interface Opening {
 /** What a session asks of a driver to open a run of its agent, or to attach to one. */
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
-  const { id, cwd, workspace, about, runtime } = journal.row;
   const { run, attach, prompt, beginsConversation, signal } = opening;
-  if (!attach) await requireDirectory(session.log);
+  if (!attach) {
+    await requireDirectory(session.log);
+    await claimPorts(session.log);
+  }
+  const { id, cwd, workspace, about, runtime } = journal.row;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
   const project = await session.project();
   const trusted = project?.trusted ?? false;

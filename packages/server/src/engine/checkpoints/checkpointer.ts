@@ -138,6 +138,7 @@ export class Checkpointer {
         await checkpoints.keep(this.session, turnId, { before, after });
         const files = before === undefined ? [] : await checkpoints.compare(this.session, { before, after });
         if (files.length > 0) {
+          if (about?.discarded && before) await checkpoints.unstage(this.session, { before, after });
           const partly = about?.reverts !== undefined && (await this.isPartial(about.reverts, after));
           const summary = { ...summarize(files), ...about, ...(partly ? { partly } : {}) };
           events.push({ type: "turn_changes", turnId, ...summary });

@@ -11,3 +11,8 @@ export const noRepository = (path: string): Result<never, Rejection> =>
   reject("UNSUPPORTED", `${path} is in no git repository that Drover keeps checkpoints of`, {
     what: "checkpoint",
   });
+
+export const allSkipped = (): Result<never, Rejection> =>
+  reject("NOT_FOUND", "This session has no checkpoints yet: all of them were skipped", {
+    what: "checkpoint",
+  });

@@ -5,13 +5,12 @@ import {
   type CheckpointPair,
   localWorkspace,
   type SessionRow,
-  type TurnCheckpoints,
   type WorkspaceManager,
   type WorkspacePlace,
 } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
-import { noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
+import { allSkipped, noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
 import { discardChanges, revertTurn } from "../checkpoints/revert-turn.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf, refuseMissing } from "../directory.ts";
@@ -68,13 +67,13 @@ export function changesService(
   };
   async function compared<T>(
     idOrName: string,
-    { turn }: ChangesQuery,
+    query: ChangesQuery,
     compare: (session: CheckpointedSession, pair: CheckpointPair) => Answer<T>,
   ): Answer<T> {
     const actor = await registry.find(idOrName);
     if (!actor) return notFound("session", idOrName);
     try {
-      const pair = await checkpointsOf(actor, turn);
+      const pair = await checkpointsOf(actor, query);
       return pair.ok ? await compare(actor.turns.checkpointer.session, pair.value) : pair;
     } catch (error) {
       if (!(error instanceof CheckpointError)) throw error;
@@ -139,25 +138,39 @@ export function changesService(
 const isOfWorkspace = ({ turn, against = "head" }: ChangesQuery): boolean =>
   turn === undefined && against === "head";
 
-/** The checkpoints around a turn; without one, from the session's first turn to the present. */
-async function checkpointsOf(actor: SessionActor, turn: string | undefined): Answer<CheckpointPair> {
-  const { checkpointer } = actor.turns;
-  const { checkpoints } = actor.log.deps;
-  await checkpointer.settled();
-  const { session } = checkpointer;
-  const { row } = actor.journal;
-  const found: TurnCheckpoints =
-    turn === undefined
-      ? { before: row.workspace.base?.commit ?? (await checkpoints.first(session)) }
-      : await checkpoints.ofTurn(session, turn);
-  const { before = pendingOf(row, turn) } = found;
-  if (before === undefined) return turn === undefined ? noRepository(session.cwd) : noCheckpoint(turn);
-  const isOver = turn !== undefined && turn !== row.state.turn?.id;
-  const after = isOver ? found.after : (await checkpointer.take(checkpointer.limitMs))?.commit;
-  if (after === undefined) return turn === undefined ? noRepository(session.cwd) : noCheckpoint(turn);
-  return ok({ before, after });
+async function checkpointsOf(actor: SessionActor, { turn, against }: ChangesQuery): Answer<CheckpointPair> {
+  await actor.turns.checkpointer.settled();
+  return turn === undefined ? sinceBeginning(actor, against) : aroundTurn(actor, turn);
 }
 
+/** A running turn is compared with the present. */
+async function aroundTurn(actor: SessionActor, turn: string): Answer<CheckpointPair> {
+  const { checkpointer } = actor.turns;
+  const { row } = actor.journal;
+  const found = await actor.log.deps.checkpoints.ofTurn(checkpointer.session, turn);
+  const { before = pendingOf(row, turn) } = found;
+  if (before === undefined) return noCheckpoint(turn);
+  const isRunning = turn === row.state.turn?.id;
+  const after = isRunning ? await presentOf(actor) : found.after;
+  return after === undefined ? noCheckpoint(turn) : ok({ before, after });
+}
+
+/** From the beginning of the session or, with `base`, of its branch if it has its own. */
+async function sinceBeginning(actor: SessionActor, against: ChangesQuery["against"]): Answer<CheckpointPair> {
+  const { session } = actor.turns.checkpointer;
+  const { row } = actor.journal;
+  const base = against === "base" ? row.workspace.base?.commit : undefined;
+  const first = base ?? (await actor.log.deps.checkpoints.first(session)) ?? pendingOf(row);
+  const after = await presentOf(actor);
+  if (after === undefined) return noRepository(session.cwd);
+  const hasBegun = row.state.turn !== undefined || row.state.lastTurn !== undefined;
+  const before = first ?? (hasBegun ? undefined : after);
+  return before === undefined ? allSkipped() : ok({ before, after });
+}
+
+const presentOf = async ({ turns: { checkpointer } }: SessionActor): Promise<string | undefined> =>
+  (await checkpointer.take(checkpointer.limitMs))?.commit;
+
 /** The refs of a running turn may not be written yet. */
-const pendingOf = ({ runtime }: SessionRow, turn: string | undefined): string | undefined =>
-  turn === undefined || runtime.checkpoint?.turnId === turn ? runtime.checkpoint?.before : undefined;
+const pendingOf = ({ runtime: { checkpoint } }: SessionRow, turn?: string): string | undefined =>
+  turn === undefined || checkpoint?.turnId === turn ? checkpoint?.before : undefined;

@@ -45,6 +45,7 @@ export interface Change {
     readonly [K in Forgettable]?: SessionRuntime[K] | null;
   };
   readonly about?: Partial<SessionAbout>;
+  readonly workspace?: Partial<SessionWorkspace>;
   readonly name?: string;
   readonly archived?: boolean;
   /** The number up to which a person has seen the session. */
@@ -226,6 +227,7 @@ export class Journal {
       workspace: change.base ? { ...this.row.workspace, base: change.base } : this.row.workspace,
       // The same object if nothing changed: the store writes large parts of a row only if they differ.
       about: aboutAfter(this.row.about, change),
+      workspace: change.workspace ? { ...this.row.workspace, ...change.workspace } : this.row.workspace,
       // Reattaching an agent, advancing a position or moving a session is not activity: lists keep their order.
       updatedAt: isActivity(change) ? at : this.row.updatedAt,
       runtime,

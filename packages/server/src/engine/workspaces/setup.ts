@@ -4,6 +4,7 @@ import type { CommandEnd, ProcessRecord, ProjectRow, SessionRow } from "../../po
 import { type Requester, requireDirectory } from "../agent/open-request.ts";
 import { programOf } from "../agent/program-of.ts";
 import type { Change } from "../session/journal.ts";
+import { claimPorts } from "./claim-ports.ts";
 
 /** The commands were ended with the turn or the session: they stay due. */
 const cancelled = new Fault("AGENT_UNREACHABLE", "The setup of the worktree was stopped");
@@ -48,6 +49,7 @@ export class WorkspaceSetup {
     const { log } = this.session;
     this.abort = new AbortController();
     await requireDirectory(log);
+    await claimPorts(log);
     const project = await this.session.project();
     const commands = project?.setup ?? [];
     if (project && commands.length > 0) await this.announce(commands);

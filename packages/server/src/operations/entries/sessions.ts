@@ -167,7 +167,7 @@ export const sessionOperations = [
   operation({
     name: "sessions.workspace",
     summary:
-      "Where a session works and what has changed there: since the last commit, in a `turn`, or in the session with `against=base`",
+      "Where a session works and what has changed there: since the last commit, in a `turn`, since the session began with `against=start`, or since its branch did with `against=base`",
     admission: "anyone",
     input: changesQuerySchema,
     output: workspaceChangesSchema,
@@ -178,7 +178,7 @@ export const sessionOperations = [
   operation({
     name: "sessions.fileLines",
     summary:
-      "Lines of a changed file, before or after the change: since the last commit, in a `turn`, or in the session with `against=base`",
+      "Lines of a changed file, before or after the change: since the last commit, in a `turn`, since the session began with `against=start`, or since its branch did with `against=base`",
     admission: "anyone",
     input: fileLinesQuerySchema,
     output: fileLinesSchema,
