@@ -28,7 +28,7 @@ export async function finishUpdate(
     log.commit({
       events: [notice],
       runtime: { update: null },
-      base: { ref: journal.row.workspace.base?.ref ?? from, commit: target },
+      workspace: { base: { ref: journal.row.workspace.base?.ref ?? from, commit: target } },
       durability: "command",
     }),
   );

@@ -74,7 +74,7 @@ export async function recordMerge(
     return log.commit({
       events: [{ type: "review", ...review, by }, notice],
       runtime: { merge: null, update: null },
-      base: { ref: into, commit },
+      workspace: { base: { ref: into, commit } },
       durability: "command",
     });
   });

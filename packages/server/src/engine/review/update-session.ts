@@ -49,11 +49,11 @@ export async function recordUpdate({ actor }: Reviewed, update: PendingUpdate): 
       ? `Updated from ${from}; resolve the conflicts in ${conflicts.join(", ")}`
       : `Updated from ${from}`;
   const notice = { type: "notice" as const, code: "UPDATED", message, facts: { from, conflicts } };
-  const base = { ref: journal.row.workspace.base?.ref ?? from, commit: target };
+  const workspace = { base: { ref: journal.row.workspace.base?.ref ?? from, commit: target } };
   await log.untilStored(() =>
     log.commit({
       events: [notice],
-      ...(commit === undefined ? { runtime: { update } } : { runtime: { update: null }, base }),
+      ...(commit === undefined ? { runtime: { update } } : { runtime: { update: null }, workspace }),
       durability: "command",
     }),
   );

@@ -52,8 +52,6 @@ export interface Change {
   readonly seenSeq?: number;
   /** The project the session moves to. */
   readonly projectId?: string;
-  /** What its work is compared with from now on. */
-  readonly base?: SessionWorkspace["base"];
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
@@ -224,7 +222,6 @@ export class Journal {
       ...this.row,
       name: change.name ?? this.row.name,
       archived: change.archived ?? this.row.archived,
-      workspace: change.base ? { ...this.row.workspace, base: change.base } : this.row.workspace,
       // The same object if nothing changed: the store writes large parts of a row only if they differ.
       about: aboutAfter(this.row.about, change),
       workspace: change.workspace ? { ...this.row.workspace, ...change.workspace } : this.row.workspace,

@@ -1,0 +1,167 @@
+// Work comes back on purpose: reviewed, sent back, accepted, merged.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drover/core";
+import { expect, test } from "vitest";
+import { until } from "../kit/until.ts";
+import { sharedRig } from "./shared-rig.ts";
+import { type Conversation, openSession } from "./support.ts";
+import { inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
+
+const shared = sharedRig({});
+
+/** A rig with a git identity, as a person has one. */
+async function open(): Promise<WorktreeRig> {
+  const rig = await worktreesOn(shared);
+  await rig.git("config", "user.name", "A Person");
+  await rig.git("config", "user.email", "person@example.com");
+  return rig;
+}
+
+const review = (session: Conversation, body: object) => session.post<Reviewed>("review", body);
+
+/** Waits until the stored review is in a state. */
+const reviewed = (session: Conversation, state: Review["state"]) =>
+  session.follower.until<EventOf<"review">>((event) => event.type === "review" && event.state === state);
+
+const stateOf = async (session: Conversation) => (await session.get()).review?.state;
+
+test("a review opens when a turn has changed something, and holds a decision until the work changes again", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("say hello");
+  expect(await rig.client.get<Review>(session.path("/review"))).toMatchObject({
+    state: "none",
+    into: "main",
+    ahead: 0,
+  });
+  expect((await session.get()).review).toBeUndefined();
+
+  await session.turn("write new.txt one");
+  const opened = await reviewed(session, "open");
+  expect(opened).toMatchObject({ into: "main", ahead: 1, behind: 0, files: 1, added: 1, removed: 0 });
+  expect((await review(session, { do: "accept", message: "Fine" })).review.state).toBe("accepted");
+  expect(await stateOf(session)).toBe("accepted");
+  await session.turn("say nothing new");
+  expect((await rig.client.get<Review>(session.path("/review"))).state).toBe("accepted");
+
+  const { length } = session.all("review");
+  await session.turn("write new.txt two");
+  await until(() =>
+    session
+      .all("review")
+      .slice(length)
+      .some(({ state }) => state === "open"),
+  );
+  expect((await review(session, { do: "reject" })).review.state).toBe("rejected");
+  expect(await rig.git("branch", "--list", "drover/fox")).not.toBe("");
+});
+
+test("requested changes reach the agent as one message with its comments", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write new.txt one");
+  const comments = [
+    { path: "new.txt", line: 1, side: "now", text: "write new.txt better", quote: "one" },
+    { path: "kept.txt", line: 3, from: 1, side: "old", text: "Why?" },
+  ];
+  const { receipt } = await review(session, { do: "request_changes", message: "Two things", comments });
+  await session.done(receipt?.messageId ?? "");
+  const sent = session.all("message").find(({ messageId }) => messageId === receipt?.messageId);
+  expect(sent?.content).toBe(
+    "Two things\n\nnew.txt:1\n> one\n\nwrite new.txt better\n\nkept.txt:1-3 (removed)\nWhy?",
+  );
+  // The demo agent follows the lines of the message.
+  await reviewed(session, "open");
+  expect(await readFile(join(rig.treeOf("fox"), "new.txt"), "utf8")).toBe("better");
+  const refused = await rig.client.ask("POST", session.path("/review"), { body: { do: "request_changes" } });
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+});
+
+test("V2 a merge moves both branches, the checkout follows, and the result is the new base", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write new.txt one");
+  const merged = await session.post<Merged>("merge", { message: "Add new.txt" });
+  expect(merged).toMatchObject({ into: "main", review: { state: "merged", ahead: 0, files: 0 } });
+  expect(await rig.git("rev-parse", "main", "drover/fox")).toBe(`${merged.commit}\n${merged.commit}`);
+  expect(await rig.git("status", "--porcelain")).toBe("");
+  expect(await rig.git("log", "-1", "--format=%s %an")).toBe("Add new.txt A Person");
+  expect(await readFile(join(rig.work, "new.txt"), "utf8")).toBe("one");
+  expect((await session.get()).workspace.base).toEqual({ ref: "main", commit: merged.commit });
+  expect(session.all("notice").map(({ code }) => code)).toContain("MERGED");
+  expect(await stateOf(session)).toBe("merged");
+
+  // V8: work goes on, and merges again.
+  await session.turn("write new.txt two");
+  await until(async () => (await stateOf(session)) === "open");
+  await session.post<Merged>("merge", { strategy: "squash" });
+  expect(await readFile(join(rig.work, "new.txt"), "utf8")).toBe("two");
+  const again = await rig.client.ask("POST", session.path("/merge"), { body: {} });
+  expect(again).toMatchObject({ status: 409, body: { code: "NOTHING_TO_MERGE" } });
+});
+
+test("V3 V4 a conflict is refused, resolved by the agent after an update, and then merged", async () => {
+  await using rig = await open();
+  await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });
+  await fox.turn("write kept.txt of the fox");
+  await owl.turn("write kept.txt of the owl");
+  await fox.post("merge", {});
+  // The other review knows at once.
+  await until(async () => (await owl.get()).review?.conflicts?.[0] === "kept.txt");
+  const before = await rig.git("for-each-ref");
+  const refused = await rig.client.ask("POST", owl.path("/merge"), { body: {} });
+  expect(refused).toMatchObject({ status: 409, body: { code: "MERGE_CONFLICT", files: ["kept.txt"] } });
+  expect(await rig.git("for-each-ref")).toBe(before);
+
+  const updated = await owl.post<Updated>("update", { ask: true });
+  expect(updated).toMatchObject({
+    from: "main",
+    conflicts: ["kept.txt"],
+    review: { unresolved: ["kept.txt"] },
+  });
+  await owl.done(updated.receipt?.messageId ?? "");
+  const marked = await rig.client.ask("POST", owl.path("/merge"), { body: {} });
+  expect(marked).toMatchObject({ status: 409, body: { code: "MERGE_CONFLICT" } });
+  await owl.turn("write kept.txt of both");
+  await until(() => owl.all("notice").some(({ message }) => message.includes("resolved and committed")));
+  await owl.post("merge", {});
+  expect(await readFile(join(rig.work, "kept.txt"), "utf8")).toBe("of both");
+  expect(await rig.git("fsck", "--no-dangling")).toBe("");
+});
+
+test("nothing is merged or decided while a turn is running", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write new.txt one");
+  await session.send("hang");
+  await session.follower.until((event) => event.type === "text_delta" || event.type === "turn_start");
+  await until(async () => (await session.get()).turn !== undefined);
+  for (const [path, body] of [
+    ["/merge", {}],
+    ["/update", {}],
+    ["/review", { do: "accept" }],
+  ] as const) {
+    const refused = await rig.client.ask("POST", session.path(path), { body });
+    expect([path, refused.status, (refused.body as { code: string }).code]).toEqual([
+      path,
+      409,
+      "SESSION_LOCKED",
+    ]);
+  }
+  await session.post("interrupt");
+});
+
+test("a session in the user's own directory has nothing to review or merge", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo");
+  for (const path of ["/merge", "/update", "/review"]) {
+    const body = path === "/review" ? { do: "accept" } : {};
+    expect(await rig.client.ask("POST", session.path(path), { body })).toMatchObject({
+      status: 400,
+      body: { code: "UNSUPPORTED", what: "worktree" },
+    });
+  }
+  expect((await rig.client.get<Session>(session.path())).review).toBeUndefined();
+});
