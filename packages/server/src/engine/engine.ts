@@ -1,5 +1,4 @@
 import {
-  type Connection,
   Fault,
   type Rejection,
   type SessionStateName,
@@ -15,6 +14,7 @@ import { Bus } from "./bus.ts";
 import type { EngineContext } from "./context.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
 import { Listeners } from "./listeners.ts";
+import { AgentNews } from "./reactions/agent-news.ts";
 import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
 import { Reaction } from "./reactions/reactors.ts";
@@ -47,6 +47,7 @@ export class Engine {
   private readonly startFailures: Listeners<StartFailure>;
   private readonly background: Background;
   private readonly announcer: Announcer;
+  private readonly news: AgentNews;
   private readonly reaction: Reaction;
   private readonly keeping: Reaction;
   private readonly merging: MergeQueue;
@@ -78,6 +79,12 @@ export class Engine {
     this.announcer = new Announcer({ deps, registry });
     const render: FeedParts["render"] = (announcement) => this.announcer.render(announcement);
     const feed = new Feed({ store, background, logger, render });
+    this.news = new AgentNews({
+      registry,
+      feed,
+      announcer: this.announcer,
+      startFailures: this.startFailures,
+    });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
     const stopping = this.stopping.signal;
     this.context = { deps, registry, alarms, bus, feed, projects, background, stopping };
@@ -209,11 +216,10 @@ export class Engine {
   private signals(): EngineSignals {
     return {
       sessionRemoved: (sessionId) => this.forget(sessionId),
-      connectionChanged: (sessionId, connection) => void this.publishStatus(sessionId, connection),
-      agentSpawned: (sessionId, pid) => void this.publishSpawned(sessionId, pid),
-      agentStopped: (sessionId, reason) =>
-        this.context.feed.publish({ type: "agent:stopped", sessionId, facts: { sessionId, reason } }),
-      startFailed: (sessionId, why) => void this.publishStartFailure(sessionId, why),
+      connectionChanged: (sessionId, connection) => void this.news.status(sessionId, connection),
+      agentSpawned: (sessionId, pid) => void this.news.spawned(sessionId, pid),
+      agentStopped: (sessionId, reason) => this.news.stopped(sessionId, reason),
+      startFailed: (sessionId, why) => void this.news.startFailed(sessionId, why),
       turnChanged: (change) => this.turns.emit(change),
     };
   }
@@ -222,38 +228,5 @@ export class Engine {
     this.context.registry.forget(sessionId);
     this.announcer.forget(sessionId);
     this.context.bus.news();
-  }
-
-  private async publishStatus(sessionId: string, connection: Connection): Promise<void> {
-    const actor = await this.context.registry.get(sessionId);
-    if (!actor) return;
-    const { agent } = actor.journal.row.about;
-    const { status, attempt, gaveUp, nextTryAt } = connection;
-    const { feed } = this.context;
-    const cliType = agent;
-    const optional = { ...(gaveUp ? { gaveUp } : {}), ...(nextTryAt ? { nextTryAt } : {}) };
-    feed.publish({
-      type: "agent:status",
-      sessionId,
-      facts: { agent, cliType, sessionId, status, attempt, ...optional },
-    });
-    for (const announcement of await this.announcer.ofSession(sessionId)) feed.publish(announcement);
-  }
-
-  private async publishSpawned(sessionId: string, pid: number): Promise<void> {
-    const actor = await this.context.registry.get(sessionId);
-    if (!actor) return;
-    const { name, runtime } = actor.journal.row;
-    const facts = { sessionId, name, run: runtime.run, pid };
-    this.context.feed.publish({ type: "agent:spawned", sessionId, facts });
-  }
-
-  private async publishStartFailure(
-    sessionId: string,
-    why: Pick<StartFailure, "code" | "message">,
-  ): Promise<void> {
-    const actor = await this.context.registry.get(sessionId);
-    if (!actor) return;
-    this.startFailures.emit({ ...why, sessionId, cliType: actor.journal.row.about.agent });
   }
 }

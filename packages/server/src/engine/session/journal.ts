@@ -201,21 +201,8 @@ export class Journal {
     written: { state: SessionState; timeline: Timeline },
     at: string,
   ): SessionRow {
-    const merged = { ...this.row.runtime, ...change.runtime };
-    const { process, attempt, agentSessionId, pastUntil, checkpoint, ...others } = merged;
-    const { setup, restoring, merge, update, ...kept } = others;
-    const runtime: SessionRuntime = {
-      ...kept,
-      ...(process ? { process } : {}),
-      ...(attempt ? { attempt } : {}),
-      ...(agentSessionId ? { agentSessionId } : {}),
-      ...(checkpoint ? { checkpoint } : {}),
-      ...(setup ? { setup } : {}),
-      ...(restoring ? { restoring } : {}),
-      ...(merge ? { merge } : {}),
-      ...(update ? { update } : {}),
-      ...(typeof pastUntil === "number" ? { pastUntil } : {}),
-    };
+    const runtime = withoutNulls({ ...this.row.runtime, ...change.runtime });
+    const { process, checkpoint, merge, update } = runtime;
     const { state, timeline } = written;
     const opened = Object.values(timeline.open).map((entry) => entry.item.seq);
     return {
@@ -244,6 +231,11 @@ export class Journal {
     };
   }
 }
+
+const withoutNulls = (runtime: { [K in keyof SessionRuntime]: SessionRuntime[K] | null }) =>
+  Object.fromEntries(
+    Object.entries(runtime).filter(([, value]) => value !== null),
+  ) as unknown as SessionRuntime;
 
 function aboutAfter(before: SessionAbout, { about, projectId }: Change): SessionAbout {
   if (!about && projectId === undefined) return before;
