@@ -9,7 +9,7 @@ import { openSocket, type Socket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
 import { bareAsk, upgradeAndSend } from "./bare.ts";
 import {
-  asAgent,
+  denyAsAgent,
   halfRequest,
   httpOnly,
   type Json,
@@ -19,7 +19,7 @@ import {
   whileShuttingDown,
   whileSpoilt,
 } from "./refusals.ts";
-import { deleteDirty, overtakenTurn, refusedChange } from "./repository.ts";
+import { deleteDirty, overtakenTurn, refusedChange, refusedMerge } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 /** Over a socket: the fields of the error, or why no message can cause it. */
@@ -85,6 +85,9 @@ const knock = (headers: Record<string, string>, withToken: boolean) => async () 
 const refuseChange = (code: Parameters<typeof refusedChange>[1]) =>
   httpOnly(() => refusedChange(rig, code), "files are changed over HTTP");
 
+const refuseMerge = (code: Parameters<typeof refusedMerge>[1]) =>
+  httpOnly(() => refusedMerge(rig, code), "work is merged over HTTP");
+
 const cases: Record<RejectionCode, Case> = {
   BAD_REQUEST: { show: create(() => ({ agent: "" })), facts: { issues: [{ path: "agent" }] } },
   INVALID_CHARACTER: {
@@ -104,25 +107,7 @@ const cases: Record<RejectionCode, Case> = {
   PERMISSION_DENIED: { show: create(() => ({ cwd: inWork("loop") })) },
   NULL_BYTE: { show: create(() => ({ cwd: "/home/\0" })) },
   FOREIGN_ORIGIN: { show: knock({ origin: "http://evil.example" }, true) },
-  AGENT_CANNOT_ANSWER: {
-    show: () =>
-      asAgent(
-        rig,
-        asking.id,
-        `const headers = { authorization: "Bearer " + process.env.TOKEN };
-        const answer = await fetch(process.env.SERVER + "/api/sessions/${asking.id}/deny",
-          { method: "POST", headers, body: '{"toolCallId":"x"}' });
-        const http = { status: answer.status, body: await answer.json() };
-        const ws = new WebSocket(process.env.SERVER.replace("http", "ws") + "/ws", { headers });
-        ws.onopen = () => ws.send('{"type":"session:deny","requestId":1,"sessionId":"${asking.id}","toolCallId":"x"}');
-        ws.onmessage = ({ data }) => {
-          const socket = JSON.parse(data);
-          if (socket.requestId !== 1) return;
-          console.log(JSON.stringify({ http, socket }));
-          ws.close();
-        };`,
-      ),
-  },
+  AGENT_CANNOT_ANSWER: { show: () => denyAsAgent(rig, asking.id) },
   POLICY_VIOLATION: { broughtBy: "policy files" },
   NOT_FOUND: {
     show: send(
@@ -179,6 +164,10 @@ const cases: Record<RejectionCode, Case> = {
   COMMIT_REFUSED: { show: refuseChange("COMMIT_REFUSED"), facts: { reason: "detached" } },
   NOTHING_TO_COMMIT: { show: refuseChange("NOTHING_TO_COMMIT") },
   NO_IDENTITY: { show: refuseChange("NO_IDENTITY") },
+  MERGE_CONFLICT: { show: refuseMerge("MERGE_CONFLICT"), facts: { files: ["kept.txt"] } },
+  CHECKOUT_IN_THE_WAY: { show: refuseMerge("CHECKOUT_IN_THE_WAY"), facts: { files: ["kept.txt"] } },
+  NOTHING_TO_MERGE: { show: refuseMerge("NOTHING_TO_MERGE") },
+  MERGE_REFUSED: { show: refuseMerge("MERGE_REFUSED"), facts: { reason: "busy" } },
   BODY_TOO_LARGE: {
     show: httpOnly(
       () => post("/api/sessions", { title: "x".repeat(16 * 1024 * 1024) }),

@@ -91,6 +91,25 @@ export async function asAgent<T>(rig: Rig, sessionId: string, module: string): P
   return JSON.parse(await text(child.stdout)) as T;
 }
 
+/** Denies a request from a process of the session that asks. */
+export const denyAsAgent = (rig: Rig, sessionId: string) =>
+  asAgent<{ http: Refusal; socket: Json }>(
+    rig,
+    sessionId,
+    `const headers = { authorization: "Bearer " + process.env.TOKEN };
+    const answer = await fetch(process.env.SERVER + "/api/sessions/${sessionId}/deny",
+      { method: "POST", headers, body: '{"toolCallId":"x"}' });
+    const http = { status: answer.status, body: await answer.json() };
+    const ws = new WebSocket(process.env.SERVER.replace("http", "ws") + "/ws", { headers });
+    ws.onopen = () => ws.send('{"type":"session:deny","requestId":1,"sessionId":"${sessionId}","toolCallId":"x"}');
+    ws.onmessage = ({ data }) => {
+      const socket = JSON.parse(data);
+      if (socket.requestId !== 1) return;
+      console.log(JSON.stringify({ http, socket }));
+      ws.close();
+    };`,
+  );
+
 /** An error that no socket message can cause, and why. */
 export const httpOnly = (http: () => Promise<Refusal>, why: string) => async () => ({
   http: await http(),

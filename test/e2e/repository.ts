@@ -127,3 +127,25 @@ export async function deleteDirty(rig: Rig) {
   await writeFile(join(workspace.path, "new"), "");
   return rig.client.ask<Record<string, unknown>>("DELETE", `/api/sessions/${id}`);
 }
+
+/** A merge that is refused with this code. */
+export async function refusedMerge(
+  rig: Rig,
+  code: "MERGE_CONFLICT" | "CHECKOUT_IN_THE_WAY" | "NOTHING_TO_MERGE" | "MERGE_REFUSED",
+) {
+  const top = await mkdtemp(join(rig.home, "work", "merged-"));
+  await repositoryAt(top);
+  const git = gitIn(top);
+  await git("config", "user.name", "Ada");
+  await git("config", "user.email", "ada@example.test");
+  const wanted = { agent: "demo", cwd: top, workspace: "worktree" };
+  const { id, workspace } = await rig.client.post<Session>("/api/sessions", wanted);
+  if (code !== "NOTHING_TO_MERGE") await writeFile(join(workspace.path, "kept.txt"), "two\n");
+  if (code === "MERGE_CONFLICT" || code === "CHECKOUT_IN_THE_WAY") {
+    await writeFile(join(top, "kept.txt"), "three\n");
+  }
+  if (code === "MERGE_CONFLICT") await git("commit", "-qam", "theirs");
+  if (code === "MERGE_REFUSED")
+    await writeFile(join(top, ".git", "MERGE_HEAD"), await git("rev-parse", "HEAD"));
+  return rig.client.ask<Record<string, unknown>>("POST", `/api/sessions/${id}/merge`, { body: {} });
+}
