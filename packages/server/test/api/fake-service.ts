@@ -1,6 +1,5 @@
 // The service in memory. It has no agents: tests play them with `append`.
 import {
-  awaitsFollowUp,
   type Command,
   type EventBody,
   ok,
@@ -23,6 +22,7 @@ import {
   fakeWorkspaces,
 } from "./fake-catalog.ts";
 import { FakeFeed, turnChanges } from "./fake-feed.ts";
+import { fakeInteractions } from "./fake-interactions.ts";
 import { FakeSession, noRepository, notFound } from "./fake-session.ts";
 
 export class FakeService implements Service {
@@ -81,7 +81,7 @@ export class FakeService implements Service {
   }
 
   /** Runs a call on a session that is not deleted. */
-  private async use<T>(
+  async use<T>(
     call: string,
     idOrName: string,
     what: (session: FakeSession) => Result<T, Rejection>,
@@ -220,29 +220,7 @@ export class FakeService implements Service {
     },
   };
 
-  readonly interactions: Service["interactions"] = {
-    list: async ({ state, sessionId }) =>
-      this.known
-        .filter((session) => !sessionId || session.id === sessionId)
-        .flatMap((session) => [...session.interactions.values()])
-        .filter(
-          (one) => state === "all" || one.state === state || (state === "expired" && awaitsFollowUp(one)),
-        ),
-    approve: (id, { toolCallId, scope, inputHash, input }, { by }) =>
-      this.use("approve", id, (session) =>
-        session.settle({
-          ...{ type: "approve", toolCallId, by, scope, input },
-          ...(inputHash === undefined ? {} : { inputHash }),
-        }),
-      ),
-    deny: (id, { toolCallId }, { by }) =>
-      this.use("deny", id, (session) => session.settle({ type: "deny", toolCallId, by })),
-    answer: (id, { toolCallId, answers }, { by }) =>
-      this.use("answer", id, (session) => session.settle({ type: "answer", toolCallId, by, answers })),
-    askAgain: (id, { toolCallId }) => this.use("askAgain", id, (session) => session.expired(toolCallId)),
-    dismiss: (id, { toolCallId }) => this.use("dismiss", id, (session) => session.expired(toolCallId)),
-  };
-
+  readonly interactions = fakeInteractions(this);
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
   readonly reviews = fakeReviews((name, id) => {

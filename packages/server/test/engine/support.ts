@@ -8,15 +8,7 @@ import { textDriver } from "../../src/drivers/text/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import { homeAt } from "../../src/home.ts";
-import type {
-  AgentConnection,
-  Checkpoints,
-  Driver,
-  DriverHost,
-  Logger,
-  OpenRequest,
-  Store,
-} from "../../src/ports.ts";
+import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } from "../../src/ports.ts";
 import { storedAttachments } from "../../src/process/attachments.ts";
 import { runCommand } from "../../src/process/command.ts";
 import { spooledLogs } from "../../src/process/raw-logs.ts";
@@ -27,6 +19,7 @@ import { comparison } from "../../src/workspace/comparison.ts";
 import { localWorkspaces } from "../../src/workspace/local.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
+import { noCheckpoints, noUpkeep, unused } from "./outside-repository.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");
 
@@ -205,10 +198,7 @@ export class Staged implements AsyncDisposable {
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
       merges: worktreeMerges(git, new RepositoryLocks()),
-      upkeep: {
-        ...{ survey: unused, kept: unused, orphan: unused },
-        ...{ retire: unused, reopen: unused, forget: unused },
-      },
+      upkeep: noUpkeep,
       checkpoints: noCheckpoints,
       server: { config: unused, doctor: unused },
       isStorageFull: () => false,
@@ -219,22 +209,6 @@ export class Staged implements AsyncDisposable {
     };
   }
 }
-
-const unused = (): never => {
-  throw new Error("Not used in these tests");
-};
-
-/** As outside a repository. */
-const noCheckpoints: Checkpoints = {
-  take: async () => undefined,
-  keep: async () => undefined,
-  ofTurn: async () => ({}),
-  first: async () => undefined,
-  returnToLast: async () => undefined,
-  compare: async () => [],
-  ...{ diff: unused, fileLines: unused, revert: unused, discard: unused, unstage: unused },
-  headAt: async () => undefined,
-};
 
 export function granted<T>(result: Result<T, Rejection>): T {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
