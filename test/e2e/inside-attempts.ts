@@ -17,6 +17,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/sessions/:id/submit-answers": { ...approval, answers: {} },
   "POST /api/sessions/:id/ask-again": approval,
   "POST /api/sessions/:id/dismiss": approval,
+  "POST /api/sessions/:id/review": { do: "accept" },
   "POST /api/projects": { path: "/" },
   "PATCH /api/projects/:projectId": { trusted: true },
   "POST /api/workspaces/rm": { path: "/none" },

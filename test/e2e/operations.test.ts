@@ -10,7 +10,7 @@ import { fieldOf, type Operation } from "../../packages/server/src/operations/op
 import { checkAnswer } from "../kit/answers.ts";
 import { openSocket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
-import { openTracked, repositoryAt } from "./repository.ts";
+import { gitIn, openTracked, repositoryAt } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 let rig: Rig;
@@ -123,8 +123,17 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
     ...{ agent: "demo", cwd: trees, workspace: "worktree" },
   });
   await writeFile(join(workspace.path, "new.txt"), "one\n");
-  await ask("sessions.mergeability", { sessionId: name, into: "main" });
-  await ask("sessions.commits", { sessionId: name });
+  await ask("reviews.mergeability", { sessionId: name, into: "main" });
+  await ask("reviews.commits", { sessionId: name });
+  await ask("reviews.get", { sessionId: name });
+  await ask("reviews.decide", { sessionId: name, do: "accept" });
+  const git = gitIn(trees);
+  await git("config", "user.name", "Ada");
+  await git("config", "user.email", "ada@example.test");
+  await ask("reviews.merge", { sessionId: name });
+  await git("commit", "-q", "--allow-empty", "-m", "later");
+  await ask("reviews.update", { sessionId: name });
+  await writeFile(join(workspace.path, "new.txt"), "two\n");
   await ask("workspaces.remove", { path: workspace.path, force: true });
   await ask("workspaces.list");
   await ask("workspaces.restore", { ref: name });

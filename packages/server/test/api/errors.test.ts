@@ -92,6 +92,10 @@ const elsewhere: readonly RejectionCode[] = [
   "COMMIT_REFUSED",
   "NOTHING_TO_COMMIT",
   "NO_IDENTITY",
+  "MERGE_CONFLICT",
+  "CHECKOUT_IN_THE_WAY",
+  "NOTHING_TO_MERGE",
+  "MERGE_REFUSED",
   "WORKSPACE_DIRTY",
   "WORKSPACE_FAILED",
 ];

@@ -35,7 +35,10 @@ test("without a file every key has its documented default, in milliseconds and b
     interactions: { timeout: 0 },
     streams: { heartbeat: 15 * second, clientBuffer: 4 * mebibyte },
     git: { timeout: 5 * second },
-    worktrees: { ports: "21000-30999", timeout: 120 * second, setupTimeout: 600 * second },
+    worktrees: {
+      ...{ ports: "21000-30999", timeout: 120 * second },
+      ...{ setupTimeout: 600 * second, checkTimeout: 600 * second },
+    },
     checkpoints: { timeout: 5 * second, maxFile: 10 * mebibyte },
     supervision: {
       startTimeout: 30 * second,
