@@ -37,6 +37,12 @@ import { workspacesService } from "./workspaces/service.ts";
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
 const shutdownGraceMs = 3_000;
 
+const deleted: Rejection = {
+  code: "NOT_FOUND",
+  message: "The session was deleted",
+  facts: { what: "session" },
+};
+
 /** Owns every session: accepts commands, recovers sessions from the log at start, releases agents at the end. */
 export class Engine {
   readonly service: Service;
@@ -166,6 +172,7 @@ export class Engine {
    */
   async holdAgents(refusal: Rejection | undefined): Promise<void> {
     this.refusal = refusal;
+    if (refusal) this.merging.cancel(refusal);
     for (const actor of await this.context.registry.loaded()) {
       if (refusal) actor.link.live?.pause();
       else actor.link.live?.unpause();
@@ -225,6 +232,7 @@ export class Engine {
   }
 
   private forget(sessionId: string): void {
+    this.merging.cancel(deleted, sessionId);
     this.context.registry.forget(sessionId);
     this.announcer.forget(sessionId);
     this.context.bus.news();

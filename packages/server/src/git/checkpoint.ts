@@ -49,7 +49,7 @@ async function takeFrom(directory: CheckpointDirectory, { top, maxFile }: Taking
 export interface TreeEntry {
   /** Relative to the top; Latin 1 stands for bytes. */
   readonly path: string;
-  readonly object?: { readonly mode: string; readonly id: string };
+  readonly object?: { readonly mode: string; readonly id: string } | undefined;
 }
 
 /** Puts entries into the index of a writer, regardless of the files in the working tree. */

@@ -1,9 +1,11 @@
 import { lstat } from "node:fs/promises";
-import { setEntries } from "./checkpoint.ts";
+import { setEntries, type TreeEntry } from "./checkpoint.ts";
 import { parseRaw, type TreeChange } from "./checkpoint-restore.ts";
 import { bytesOf } from "./checkpoint-scan.ts";
+import { isAt } from "./commit.ts";
+import { filesInPlaceOf } from "./in-the-way.ts";
 import { changesBetween } from "./merge.ts";
-import { openTree } from "./merge-work.ts";
+import { isAncestor, openTree } from "./merge-work.ts";
 import { idIn, type ObjectWriter } from "./object-writer.ts";
 import type { GitPlace, Repository } from "./repository.ts";
 import type { GitTree } from "./tree.ts";
@@ -15,23 +17,29 @@ export interface Step {
   readonly to: string;
   /** `from` is everything that the tree has: the index becomes that first. */
   readonly isOwn?: boolean;
+  /**
+   * `to` is a commit that the branch was moved to. If someone has committed more since, the files follow to that; if the
+   * tree is elsewhere by now, it stays as it is.
+   */
+  readonly isTip?: boolean;
 }
 
 /**
- * Makes the files and the index of a working tree follow a commit that its branch has been moved to. Files that are
- * neither as before nor as they should be are left alone. May be repeated after a crash: files that are done already
- * stay as they are. Returns the paths that were left.
+ * Makes the files and the index of a working tree follow its branch. Files that are neither as before nor as they should
+ * be, or staged as something else, are left alone. May be repeated after a crash: files that are done already stay as
+ * they are.
  */
-export async function follow(place: GitPlace & { readonly tree: GitTree }, step: Step): Promise<string[]> {
+export async function follow(place: GitPlace & { readonly tree: GitTree }, step: Step): Promise<void> {
   await using repository = await openTree(place);
   const { writer } = repository;
-  const changes = await changesBetween(writer, [step.from, step.to]);
-  let left: string[] = [];
+  const to = step.isTip ? await tipBeyond(repository, step.to) : step.to;
+  if (to === undefined) return;
+  const changes = await changesBetween(writer, [step.from, to]);
   await repository.changeIndex(async (index) => {
     if (step.isOwn) await index.run({ args: ["read-tree", "--reset", step.from] });
-    const { done, pending, foreign } = await sort(repository, { top: place.tree.top, changes });
-    left = foreign.map(({ path }) => path);
-    await setEntries(index, await unstaged(index, [...done, ...foreign]));
+    const staged = await entriesOf(index);
+    const { settled, pending } = await sort(repository, { top: place.tree.top, changes, staged });
+    await setEntries(index, settled.filter((each) => isStaged(staged, each, "before")).map(entryOf));
     if (pending.length === 0) return;
     const wanted = repository.indexNamed("wanted-index");
     await wanted.run({ args: ["read-tree", "--reset", step.from] });
@@ -41,68 +49,98 @@ export async function follow(place: GitPlace & { readonly tree: GitTree }, step:
     await index.attempt({ args: ["update-index", "-q", "--refresh"] });
     await index.run({ args: ["read-tree", "-m", "-u", step.from, tree] });
   });
-  return left;
 }
 
-const entryOf = ({ path, after }: TreeChange) => (after ? { path, object: after } : { path });
-
-/** New entries for those paths whose entries are still the old ones; what someone has staged stays. */
-async function unstaged(index: ObjectWriter, changes: readonly TreeChange[]) {
-  if (changes.length === 0) return [];
-  const staged = await entriesOf(index);
-  return changes
-    .filter(({ path, before }) => staged.get(path) === (before && `${before.mode} ${before.id}`))
-    .map(entryOf);
+/** The last commit of a tree, if its history contains this one. */
+async function tipBeyond({ writer, commit: head }: Repository, commit: string): Promise<string | undefined> {
+  return head !== undefined && (await isAncestor(writer, [commit, head])) ? head : undefined;
 }
 
-async function entriesOf(index: ObjectWriter): Promise<Map<string, string>> {
-  const output = (await index.run({ args: ["ls-files", "--stage", "-z"] })).toString("latin1");
+const entryOf = ({ path, after }: TreeChange): TreeEntry => ({ path, object: after });
+
+interface Staged {
+  /** Mode and id. */
+  readonly object: string;
+  /** A sparse checkout leaves the file out. */
+  readonly isSkipped: boolean;
+}
+
+async function entriesOf(index: ObjectWriter): Promise<Map<string, Staged>> {
+  const output = (await index.run({ args: ["ls-files", "--stage", "-t", "-z"] })).toString("latin1");
   return new Map(
     output
       .split("\0")
       .slice(0, -1)
-      .map((entry): [string, string] => {
-        const [mode = "", id = ""] = entry.split(" ", 2);
-        return [entry.slice(entry.indexOf("\t") + 1), `${mode} ${id}`];
+      .map((entry): [string, Staged] => {
+        const [tag, mode = "", id = ""] = entry.split(" ", 3);
+        const path = entry.slice(entry.indexOf("\t") + 1);
+        return [path, { object: `${mode} ${id}`, isSkipped: tag === "S" }];
       }),
   );
 }
 
-interface Sorted {
-  /** The files are as they should be. */
-  readonly done: TreeChange[];
-  /** The files are as before. */
-  readonly pending: TreeChange[];
-  readonly foreign: TreeChange[];
+function isStaged(
+  staged: ReadonlyMap<string, Staged>,
+  change: TreeChange,
+  side: "before" | "after",
+): boolean {
+  const object = change[side];
+  return staged.get(change.path)?.object === (object && `${object.mode} ${object.id}`);
 }
 
+interface Sorting {
+  readonly top: string;
+  readonly changes: readonly TreeChange[];
+  readonly staged: ReadonlyMap<string, Staged>;
+}
+
+/** `settled` files are as they should be, or somebody's; `pending` ones are as before. */
 async function sort(
   repository: Repository,
-  { top, changes }: { readonly top: string; readonly changes: readonly TreeChange[] },
-): Promise<Sorted> {
-  const isAfter = await matches(repository, { top, changes, side: "after" });
-  const isBefore = await matches(repository, { top, changes, side: "before" });
-  const done = changes.filter(isAfter);
-  const pending = changes.filter((each) => !isAfter(each) && isBefore(each));
-  return { done, pending, foreign: changes.filter((each) => !isAfter(each) && !isBefore(each)) };
+  { top, changes, staged }: Sorting,
+): Promise<{ settled: TreeChange[]; pending: TreeChange[] }> {
+  const isAfter = await matches(repository, top, changes.map(entryOf));
+  const isBefore = await matches(
+    repository,
+    top,
+    changes.map(({ path, before: object }) => ({ path, object })),
+  );
+  const isLeftOut = async ({ path }: TreeChange) =>
+    staged.get(path)?.isSkipped === true && !(await isPresent(top, path));
+  const isKnown = (each: TreeChange) => isStaged(staged, each, "before") || isStaged(staged, each, "after");
+  const free: TreeChange[] = [];
+  for (const each of changes)
+    if (isKnown(each) && !isAfter(each.path) && (isBefore(each.path) || (await isLeftOut(each))))
+      free.push(each);
+  // Git would refuse all of them for one file in the way.
+  const blocked = await filesInPlaceOf(repository, top, free);
+  const isBlocked = ({ path }: TreeChange) => blocked.some((each) => isAt(each, path) || isAt(path, each));
+  const pending = new Set(free.filter((each) => !isBlocked(each)));
+  return { settled: changes.filter((each) => !pending.has(each)), pending: [...pending] };
 }
 
-/** Which files are as one side of their changes says. */
-async function matches(
+/** Which paths of a working tree are as these entries say. */
+export async function matches(
   repository: Repository,
-  { top, changes, side }: { top: string; changes: readonly TreeChange[]; side: "before" | "after" },
-): Promise<(change: TreeChange) => boolean> {
-  const index = repository.indexNamed(`${side}-index`);
+  top: string,
+  entries: readonly TreeEntry[],
+): Promise<(path: string) => boolean> {
+  const index = repository.indexNamed("matching-index");
   await index.run({ args: ["read-tree", "--empty"] });
   await setEntries(
     index,
-    changes.flatMap(({ path, [side]: object }) => (object ? { path, object } : [])),
+    entries.filter(({ object }) => object),
   );
   await index.attempt({ args: ["update-index", "-q", "--refresh"] });
   const output = await index.run({ args: ["diff-files", "--raw", "-z", "--ignore-submodules=dirty"] });
   const different = new Set(parseRaw(output).map(({ path }) => path));
-  const present = new Set<string>();
-  for (const { path, [side]: object } of changes)
-    if (!object && (await lstat(bytesOf(top, path)).catch(() => undefined))) present.add(path);
-  return ({ path, [side]: object }) => (object ? !different.has(path) : !present.has(path));
+  for (const { path, object } of entries) if (!object && (await isPresent(top, path))) different.add(path);
+  return (path) => !different.has(path);
 }
+
+/** Whether there is a file or a link. A directory is no file that a change could be about. */
+const isPresent = (top: string, path: string): Promise<boolean> =>
+  lstat(bytesOf(top, path)).then(
+    (found) => !found.isDirectory(),
+    () => false,
+  );

@@ -5,12 +5,16 @@ import type { Identity } from "./settings.ts";
 import type { GitTree } from "./tree.ts";
 
 /**
- * `own_branch`: a branch can't be merged into itself. `busy`: git is in the middle of something on the target, or several
- * working trees are on it. `filter`: a checkout would need one, and Drover runs none. `stale`: not what was checked.
+ * `own_branch`: a branch can't be merged into itself. `other_branch`: the session's tree is on a branch that isn't the
+ * session's. `no_branch`: the session's branch is gone. `busy`: git is in the middle of something on the target, or
+ * several working trees are on it. `filter`: a checkout would need one, and Drover runs none. `stale`: not what was
+ * checked. `changed`: not the work that a person wanted to merge.
  */
 export type NotMergedReason =
   | "unknown_branch"
   | "own_branch"
+  | "other_branch"
+  | "no_branch"
   | "symbolic"
   | "unrelated"
   | "old_git"
@@ -20,6 +24,7 @@ export type NotMergedReason =
   | "busy"
   | "filter"
   | "stale"
+  | "changed"
   | "moved";
 
 /** Why there is no merge; `paths` are relative to the top, and Latin 1 stands for bytes. */
@@ -39,6 +44,8 @@ export class NotMerged extends Error {
 export interface MergePlace extends GitPlace {
   readonly tree: GitTree;
   readonly mainTop: string;
+  /** The branch that Drover made for it; Latin 1 stands for bytes. */
+  readonly branch: string | undefined;
 }
 
 /** Throws if the tree is gone. */
@@ -84,7 +91,10 @@ export interface WorkOrder {
   readonly update?: string | undefined;
 }
 
-/** A commit of everything that a tree has and does not ignore: the last commit if nothing has changed since. */
+/**
+ * A commit of everything that a tree has and does not ignore: the last commit if nothing has changed since. An update
+ * that somebody has committed already brings nothing.
+ */
 export async function commitWork(
   repository: Repository,
   { writer, top, message, identity, update }: WorkOrder,
@@ -94,13 +104,22 @@ export async function commitWork(
   await refuseProgress(staging);
   await stage(staging, { top, isWanted: () => true });
   const tree = idIn(await writer.run({ args: ["write-tree"] }));
-  if (commit !== undefined && update === undefined && tree === (await treeOf(writer, commit))) return commit;
-  const parents = [commit, update].filter((each) => each !== undefined);
+  const brought = update && commit && (await isAncestor(writer, [update, commit])) ? undefined : update;
+  if (commit !== undefined && brought === undefined && tree === (await treeOf(writer, commit))) return commit;
+  const parents = [commit, brought].filter((each) => each !== undefined);
   return writer.commit(tree, { message, parents, ...(identity ? { identity } : {}) });
 }
 
 export const treeOf = async (writer: ObjectWriter, commit: string): Promise<string> =>
   idIn(await writer.run({ args: ["rev-parse", `${commit}^{tree}`] }));
+
+/** Whether the history of a commit contains another one. */
+export async function isAncestor(
+  writer: ObjectWriter,
+  [older, newer]: readonly [string, string],
+): Promise<boolean> {
+  return (await writer.attempt({ args: ["merge-base", "--is-ancestor", older, newer] })).code === 0;
+}
 
 /** How many commits each of two commits has that the other one hasn't. */
 export async function distance(

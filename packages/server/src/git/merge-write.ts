@@ -1,3 +1,4 @@
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { TreeChange } from "./checkpoint-restore.ts";
 import { NotCommitted, refuseProgress } from "./commit.ts";
@@ -7,6 +8,7 @@ import { changesBetween } from "./merge.ts";
 import {
   commitWork,
   distance,
+  isAncestor,
   type MergePlace,
   mergeTrees,
   NotMerged,
@@ -14,6 +16,7 @@ import {
   tipOf,
   treeOf,
 } from "./merge-work.ts";
+import { IndexLocked } from "./own-index.ts";
 import { readRegular } from "./read-regular.ts";
 import { type RefChange, updateRefs } from "./refs.ts";
 import type { Repository } from "./repository.ts";
@@ -30,6 +33,8 @@ export interface MergeOrder {
   readonly workMessage: string;
   /** The commit that an unfinished update brings. */
   readonly update?: string | undefined;
+  /** The files that a person wanted to merge, as a tree. */
+  readonly wanted?: string | undefined;
   /** What the result must be. */
   readonly tree?: string | undefined;
 }
@@ -62,6 +67,8 @@ export async function planMerge(place: MergePlace, order: MergeOrder): Promise<P
   if (into === branch) throw new NotMerged("own_branch");
   const { top } = place.tree;
   const work = await commitWork(repository, { writer, top, message: workMessage, identity, update });
+  if (order.wanted !== undefined && order.wanted !== (await treeOf(writer, work)))
+    throw new NotMerged("changed");
   const merged = await mergeTrees(writer, [target, work]);
   if (merged.conflicts.length > 0) throw new NotMerged("conflicts", "conflicts", merged.conflicts);
   if (order.tree !== undefined && order.tree !== merged.tree) throw new NotMerged("stale");
@@ -94,8 +101,10 @@ export async function ownBranch(
   { branch, commit: head, identity }: Repository,
 ): Promise<{ branch: string; head: string; identity: Identity }> {
   if (branch === undefined) throw new NotCommitted("detached");
+  // It would move with the merge, and may be a person's.
+  if (place.branch !== undefined && branch !== place.branch) throw new NotMerged("other_branch", branch);
   if ((await treesOn(repositoryOf(place), branch, place)) > 1) throw new NotCommitted("branch_in_use");
-  if (head === undefined) throw new NotMerged("nothing");
+  if (head === undefined) throw new NotMerged("no_branch");
   if (!identity) throw new NotCommitted("no_identity");
   return { branch, head, identity };
 }
@@ -110,9 +119,17 @@ export async function refuseBlocked(
   repository: Repository,
   { touched }: { readonly touched: readonly TreeChange[] },
 ): Promise<void> {
+  await refuseLocked(tree);
   const blocked = await filesInPlaceOf(repository, tree.top, touched);
   if (blocked.length > 0) throw new NotMerged("in_the_way", tree.top, blocked);
   await refuseFiltered(repository, tree.top, touched);
+}
+
+/** Throws `IndexLocked`: the tree could not follow. */
+async function refuseLocked({ treeDirectory }: GitTree): Promise<void> {
+  const lock = join(treeDirectory, "index.lock");
+  const found = await lstat(lock).catch(() => undefined);
+  if (found) throw new IndexLocked(lock);
 }
 
 async function refuseFiltered(
@@ -133,6 +150,7 @@ async function refuseCheckout(
   const there = { ...place, cwd: tree.top, tree };
   const inTheWay = await filesInTheWay(there, touched);
   if (inTheWay.length > 0) throw new NotMerged("in_the_way", tree.top, inTheWay);
+  await refuseLocked(tree);
   await using checkout = await openTree(there);
   await refuseProgress(checkout).catch((error: unknown) => {
     throw error instanceof NotCommitted ? new NotMerged("busy", tree.top) : error;
@@ -178,22 +196,25 @@ export async function isMoved(
 ): Promise<boolean> {
   await using repository = await openTree(place);
   for (const name of [branch, into]) {
-    const tip = await tipOf(repository, name).catch(() => undefined);
-    if (tip === undefined) continue;
-    const args = ["merge-base", "--is-ancestor", commit, tip];
-    if ((await repository.writer.attempt({ args })).code === 0) return true;
+    const tip = await existingTip(repository, name);
+    if (tip !== undefined && (await isAncestor(repository.writer, [commit, tip]))) return true;
   }
   return false;
 }
 
-/** Makes the session's tree and the target's checkout follow. May be repeated. Returns the paths that were left. */
+const existingTip = (repository: Repository, name: string): Promise<string | undefined> =>
+  tipOf(repository, name).catch((error: unknown) => {
+    if (error instanceof NotMerged) return undefined;
+    throw error;
+  });
+
+/** Makes the session's tree and the target's checkout follow. May be repeated. */
 export async function followMerge(
   place: MergePlace,
   { into, target, work, commit }: PlannedMerge,
-): Promise<string[]> {
-  const left = await follow(place, { from: work, to: commit, isOwn: true });
+): Promise<void> {
+  await follow(place, { from: work, to: commit, isOwn: true, isTip: true });
   const checkout = await checkoutOf(place, into);
-  if (!checkout) return left;
-  const there = { ...place, cwd: checkout.top, tree: checkout };
-  return [...left, ...(await follow(there, { from: target, to: commit }))];
+  if (!checkout) return;
+  await follow({ ...place, cwd: checkout.top, tree: checkout }, { from: target, to: commit, isTip: true });
 }

@@ -20,9 +20,10 @@ export interface Layout {
 
 /**
  * Attributes in a git directory override all others. Filters would run programs; `ident` and another encoding would
- * hide part of a change; `diff` and `merge` select drivers, or hide content by calling it binary.
+ * hide part of a change; `diff` and `merge` select drivers, or hide content by calling it binary. Conflict markers of
+ * another size would not be recognized.
  */
-const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff !merge\n";
+const ATTRIBUTES = "* -filter -ident -working-tree-encoding !diff !merge !conflict-marker-size\n";
 
 interface IndexKind {
   /** The index has directories in place of files that a sparse checkout leaves out. */
@@ -80,7 +81,7 @@ export async function fillDirectory(
     write("config", await writeSettings(hasSparseIndex ? withSparseIndex(settings) : settings, layout)),
     write("info/attributes", attributes),
     write("info/exclude", Buffer.concat([await infoFile(layout, "exclude"), Buffer.from(excludes)])),
-    ...(hasSparseIndex ? [write("info/sparse-checkout", await infoFile(layout, "sparse-checkout"))] : []),
+    ...(hasSparseIndex ? [writeSparseCheckout(directory, layout)] : []),
     write("objects/info/alternates", `${quoted(layout.objects)}\n`),
     write("shallow", await shallowCommits(layout)),
   ]);
@@ -88,9 +89,15 @@ export async function fillDirectory(
 }
 
 /** A file of the repository's folder `info`; empty if it cannot be read. */
-export async function infoFile({ info }: Layout, name: string): Promise<Buffer> {
+export async function infoFile({ info }: Pick<Layout, "info">, name: string): Promise<Buffer> {
   const found = await readRegular(join(info, name)).catch(() => undefined);
   return found?.content ?? Buffer.alloc(0);
+}
+
+/** What a sparse checkout contains. Each working tree has its own list. */
+export async function writeSparseCheckout(directory: string, { gitDirectory }: Layout): Promise<void> {
+  const list = await infoFile({ info: join(gitDirectory, "info") }, "sparse-checkout");
+  await writeFile(join(directory, "info/sparse-checkout"), list);
 }
 
 /** The commits whose parents a shallow clone left out: without the list, git would look for these. */

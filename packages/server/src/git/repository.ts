@@ -15,9 +15,10 @@ import {
   makePrivateDirectory,
   mayConvert,
   privateEnvironment,
+  writeSparseCheckout,
 } from "./private-directory.ts";
 import { type GitCommand, type GitOutput, type GitRun, runGit, streamGit } from "./run-git.ts";
-import { type Identity, identityOf } from "./settings.ts";
+import { type Identity, identityOf, isSparse } from "./settings.ts";
 import type { GitTree } from "./tree.ts";
 
 export interface GitPlace extends GitRun {
@@ -124,8 +125,11 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
         ...{ environment, signal, directory: directory.path, index: join(directory.path, name) },
       }),
     saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
-    changeIndex: (change) =>
-      changeOwnIndex({ environment, signal, directory: directory.path, layout }, change),
+    changeIndex: async (change) => {
+      // Files that a sparse checkout leaves out stay out.
+      if (isSparse(settings)) await writeSparseCheckout(directory.path, layout);
+      await changeOwnIndex({ environment, signal, directory: directory.path, layout }, change);
+    },
     mayConvert: () => mayConvert(layout, settings),
     filtered: async (paths) => {
       const attributes = join(directory.path, "info/attributes");

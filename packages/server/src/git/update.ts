@@ -1,6 +1,15 @@
-import { follow } from "./follow.ts";
+import type { TreeEntry } from "./checkpoint.ts";
+import { follow, matches } from "./follow.ts";
 import { changesBetween } from "./merge.ts";
-import { commitWork, type MergePlace, mergeTrees, NotMerged, openTree, tipOf } from "./merge-work.ts";
+import {
+  commitWork,
+  isAncestor,
+  type MergePlace,
+  mergeTrees,
+  NotMerged,
+  openTree,
+  tipOf,
+} from "./merge-work.ts";
 import { ownBranch, refuseBlocked } from "./merge-write.ts";
 import { updateRefs } from "./refs.ts";
 import type { Identity } from "./settings.ts";
@@ -37,8 +46,7 @@ export async function planUpdate(place: MergePlace, order: UpdateOrder): Promise
   if (order.from === branch) throw new NotMerged("own_branch");
   const { top } = place.tree;
   const work = await commitWork(repository, { writer, top, message: order.workMessage, identity });
-  const args = ["merge-base", "--is-ancestor", target, work];
-  if ((await writer.attempt({ args })).code === 0) throw new NotMerged("nothing");
+  if (await isAncestor(writer, [target, work])) throw new NotMerged("nothing");
   const { tree, conflicts } = await mergeTrees(writer, [work, target]);
   await refuseBlocked(place, repository, { touched: await changesBetween(writer, [work, tree]) });
   const planned = { from: order.from, branch, head, work, target, tree, conflicts, identity };
@@ -54,9 +62,38 @@ export async function applyUpdate(
 ): Promise<boolean> {
   if (commit !== undefined && !(await move(place, { branch, from: head, to: commit, identity })))
     return false;
-  await follow(place, { from: work, to: tree, isOwn: true });
+  await follow(place, { from: work, to: commit ?? tree, isOwn: true, isTip: commit !== undefined });
   return true;
 }
+
+/** Which of these paths are as a tree has them; Latin 1 stands for bytes. */
+export async function untouched(
+  place: MergePlace,
+  { tree, paths }: { readonly tree: string; readonly paths: readonly string[] },
+): Promise<string[]> {
+  if (paths.length === 0) return [];
+  await using repository = await openTree(place);
+  const named = paths.map((path) => Buffer.from(path, "latin1"));
+  const output = await repository.writer.run({ args: ["ls-tree", "-z", "--full-tree", tree], paths: named });
+  const written = entriesIn(output.toString("latin1"));
+  const isSame = await matches(
+    repository,
+    place.tree.top,
+    paths.map((path) => ({ path, object: written.get(path) })),
+  );
+  return paths.filter(isSame);
+}
+
+const entriesIn = (listed: string): Map<string, TreeEntry["object"]> =>
+  new Map(
+    listed
+      .split("\0")
+      .slice(0, -1)
+      .map((line) => {
+        const [mode = "", , id = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+        return [line.slice(line.indexOf("\t") + 1), { mode, id }];
+      }),
+  );
 
 export interface Finishing {
   readonly target: string;
@@ -69,9 +106,11 @@ export async function finishUpdate(place: MergePlace, { target, message }: Finis
   const { writer } = repository;
   const { branch, head, identity } = await ownBranch(place, repository);
   const { top } = place.tree;
+  // The agent, a person, or a server that was killed right after it.
+  if (await isAncestor(writer, [target, head])) return head;
   const commit = await commitWork(repository, { writer, top, message, identity, update: target });
   if (!(await move(place, { branch, from: head, to: commit, identity }))) throw new NotMerged("moved");
-  await follow(place, { from: commit, to: commit, isOwn: true });
+  await follow(place, { from: commit, to: commit, isOwn: true, isTip: true });
   return commit;
 }
 

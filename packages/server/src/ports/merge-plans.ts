@@ -14,6 +14,8 @@ export interface PlannedUpdate {
   /** The session's new commit; absent if there are conflicts. */
   readonly commit?: string;
   readonly conflicts: readonly string[];
+  /** An agent was asked to resolve the conflicts, and has finished. */
+  readonly isAnswered?: boolean;
   /** For the adapter only. */
   readonly plan: unknown;
 }

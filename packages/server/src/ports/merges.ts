@@ -18,6 +18,8 @@ export interface MergeWish extends MergeQuery {
   readonly workMessage: string;
   /** An update of this session that has conflicts. */
   readonly update?: PlannedUpdate | undefined;
+  /** Only if the files of the session are this tree; otherwise they have changed. */
+  readonly wanted?: string | undefined;
   /** Only if the result is this tree; otherwise it is rejected as stale. */
   readonly tree?: string;
 }
@@ -37,7 +39,11 @@ export interface UpdateWish {
 /** Brings the work of sessions in worktrees back. */
 export interface Merges {
   /** What merging its work into a branch would do. Changes nothing. */
-  mergeability(place: WorkspacePlace, query: MergeQuery): Promise<Result<Mergeability, Rejection>>;
+  mergeability(
+    place: WorkspacePlace,
+    query: MergeQuery,
+    update?: PlannedUpdate,
+  ): Promise<Result<Mergeability, Rejection>>;
   /** The commits of a worktree beyond its base. */
   commits(place: WorkspacePlace): Promise<Result<CommitList, Rejection>>;
   /** The branch that work is merged into: the one that is wanted, or else the one that the worktree was made from. */
@@ -59,8 +65,8 @@ export interface Merges {
   ): Promise<Result<PlannedMerge, Rejection>>;
   /** Writes what a merge would result in to a directory of its own. */
   checkOut(place: WorkspacePlace, wish: MergeWish): Promise<Result<CheckedOut, Rejection>>;
-  /** Finishes a merge that has begun; false if nothing has changed. */
-  settle(place: WorkspacePlace, planned: PlannedMerge): Promise<boolean>;
+  /** Finishes a merge that has begun; false if nothing has changed. Rejected, it may be tried again. */
+  settle(place: WorkspacePlace, planned: PlannedMerge): Promise<Result<boolean, Rejection>>;
   /** Merges a branch into the session's own, and leaves conflicts in its files. */
   update(
     place: WorkspacePlace,
@@ -68,7 +74,7 @@ export interface Merges {
     begin: (planned: PlannedUpdate) => Promise<void>,
   ): Promise<Result<PlannedUpdate, Rejection>>;
   /** Writes the files of an update again, in case that was interrupted; false if the branch has moved meanwhile. */
-  repeatUpdate(place: WorkspacePlace, planned: PlannedUpdate): Promise<boolean>;
-  /** Commits an update whose conflicts are resolved; undefined if markers are left. */
+  repeatUpdate(place: WorkspacePlace, planned: PlannedUpdate): Promise<Result<boolean, Rejection>>;
+  /** Commits an update whose conflicts are resolved; undefined if some are not. */
   finishUpdate(place: WorkspacePlace, planned: PlannedUpdate): Promise<Result<string | undefined, Rejection>>;
 }

@@ -13,6 +13,8 @@ export interface MergeNames {
   /** The branch that is merged into, or from. */
   readonly branch: string;
   readonly verb: "merge" | "update";
+  /** The last commit that the session is known to have had. */
+  readonly base: string | undefined;
 }
 
 /** Why there is no merge, and what to do about it. Throws errors that are nobody's fault. */
@@ -31,7 +33,7 @@ export function explainNotMerged(error: unknown, names: MergeNames): Result<neve
 
 function explain(
   { reason, message: detail, paths }: NotMerged,
-  { branch, verb }: MergeNames,
+  { session, top, branch, verb, base }: MergeNames,
 ): Result<never, Rejection> {
   const files = paths.map(pathText);
   const field = verb === "merge" ? "into" : "from";
@@ -43,6 +45,15 @@ function explain(
     case "own_branch": {
       const message = `${branch} is the session's own branch; name another one`;
       return reject("BAD_REQUEST", message, { issues: [{ path: field, message }] });
+    }
+    case "other_branch": {
+      const next = `switch back: \`git -C ${shellWord(top)} switch ${shellWord(session)}\`, or ${verb} with git`;
+      const message = `The worktree is on ${pathText(detail)}, and Drover moves no branch but its own ${session}; ${next}`;
+      return refused(reason, message);
+    }
+    case "no_branch": {
+      const next = `create it again: \`git -C ${shellWord(top)} branch ${shellWord(session)} ${base ?? "COMMIT"}\``;
+      return refused(reason, `The session's branch ${session} was deleted; ${next}`);
     }
     case "unrelated": {
       const message = `${branch} and the session have no commit in common; merge them with git`;
@@ -85,13 +96,20 @@ function explain(
       );
     case "stale":
       return refused(reason, `The result has changed since it was checked; try again`);
+    case "changed": {
+      const message = "The work has changed since somebody asked to merge it; review it, then merge again";
+      return refused(reason, message);
+    }
     case "moved":
       return refused(reason, `A branch keeps moving, or git holds its lock; try again`);
   }
 }
 
-const refused = (reason: string, message: string, files?: readonly string[]): Result<never, Rejection> =>
-  reject("MERGE_REFUSED", message, { reason, ...(files ? { files } : {}) });
+export const refused = (
+  reason: string,
+  message: string,
+  files?: readonly string[],
+): Result<never, Rejection> => reject("MERGE_REFUSED", message, { reason, ...(files ? { files } : {}) });
 
 export const notAWorktree = (path: string) =>
   reject(

@@ -1,67 +1,38 @@
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ok, pathBytes, pathText, type Rejection, type Result } from "@drover/core";
-import { commitsSince, summarizeWork, tryMerge } from "../git/merge.ts";
-import { hasBranch, type MergePlace, NotMerged } from "../git/merge-work.ts";
+import { ok, pathBytes, pathText } from "@drover/core";
+import { commitsSince, summarizeWork, type TriedMerge, tryMerge } from "../git/merge.ts";
+import { type MergePlace, NotMerged } from "../git/merge-work.ts";
 import * as git from "../git/merge-write.ts";
 import { ForgedTree } from "../git/tree.ts";
-import * as updates from "../git/update.ts";
-import type { Merges, PlannedUpdate, SessionWorkspace, WorkspacePlace } from "../ports.ts";
-import { isThere, missing, refusal, type WorkspaceDeps } from "./comparison.ts";
+import type { Merges, PlannedUpdate, WorkspacePlace } from "../ports.ts";
+import type { WorkspaceDeps } from "./comparison.ts";
+import { baseBranch, mergePlaces, namesOf } from "./merge-places.ts";
 import { explainNotMerged, notAWorktree, unnamedTarget } from "./merge-rejections.ts";
-import { Patience } from "./patience.ts";
-import { recordedTree } from "./recorded-tree.ts";
 import type { RepositoryLocks } from "./repository-lock.ts";
-import { unresolved } from "./unresolved.ts";
-import { CHECKS_FOLDER, FOLDER } from "./worktree-files.ts";
+import { unresolved, worktreeUpdates } from "./updates.ts";
+import { CHECKS_FOLDER, FOLDER, removeTree } from "./worktree-files.ts";
 
 /** The most commits that are listed. */
 const maxCommits = 200;
 /** How often a merge is built again because a branch has moved meanwhile. */
 const maxTries = 3;
 
-type Answer<T> = Promise<Result<T, Rejection>>;
-
 /** Merges with git, in the worktrees that Drover made. */
 export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Merges {
-  const { environment, scratch } = deps;
+  const places = mergePlaces(deps, locks);
+  const { looking, changing } = places;
 
-  /** Runs git for a worktree that must still be there. */
-  async function inTree<T>(
-    { cwd, workspace }: WorkspacePlace,
-    limitMs: number,
-    work: (place: MergePlace) => Answer<T>,
-  ): Answer<T> {
-    const tree = recordedTree(workspace);
-    if (!tree || !workspace.repository) return notAWorktree(workspace.path);
-    if (!(await isThere(workspace.path))) return missing(cwd);
-    using patience = new Patience(limitMs);
-    const { signal } = patience;
-    const { top: mainTop } = workspace.repository;
+  async function mergeability(
+    { workspace }: WorkspacePlace,
+    place: MergePlace,
+    { into, update }: { into: string; update: PlannedUpdate | undefined },
+  ) {
     try {
-      return await work({ cwd: tree.top, tree, mainTop, environment, scratch, signal });
-    } catch (error) {
-      return refusal(error, cwd, deps);
-    }
-  }
-
-  const looking = <T>(place: WorkspacePlace, work: (place: MergePlace) => Answer<T>) =>
-    inTree(place, deps.gitTimeoutMs, work);
-
-  /** One change at a time in each repository. */
-  function changing<T>(place: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T> {
-    const { repository } = place.workspace;
-    if (!repository) return Promise.resolve(notAWorktree(place.workspace.path));
-    const { worktreeTimeoutMs } = deps;
-    return locks.run(repository.gitDirectory, worktreeTimeoutMs, () =>
-      inTree(place, worktreeTimeoutMs, work),
-    );
-  }
-
-  async function mergeability({ workspace }: WorkspacePlace, place: MergePlace, into: string) {
-    try {
-      const { checkout, ...tried } = await tryMerge(place, { into: pathBytes(into) });
-      const conflicts = tried.conflicts.map(pathText);
+      const order = { into: pathBytes(into), update: update?.target };
+      const { checkout, ...tried } = await tryMerge(place, order);
+      const left = update ? await unresolved(place, update) : [];
+      const conflicts = [...new Set([...tried.conflicts, ...left])].map(pathText);
       return ok({
         ...{ into, mergeable: conflicts.length === 0, conflicts, ahead: tried.ahead, behind: tried.behind },
         ...(checkout && { checkout: { path: checkout.top, inTheWay: checkout.inTheWay.map(pathText) } }),
@@ -83,8 +54,10 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
     try {
       const { tree: work, ...summary } = await summarizeWork(place, { base, update: commit });
       const tried =
-        into === undefined ? undefined : await tryMerge(place, { into: pathBytes(into), update: commit });
-      const left = update ? await unresolved(workspace.path, update.conflicts.map(pathBytes)) : [];
+        into === undefined
+          ? undefined
+          : await unlessNotMerged(tryMerge(place, { into: pathBytes(into), update: commit }));
+      const left = update ? await unresolved(place, update) : [];
       const conflicts = tried?.conflicts.map(pathText) ?? [];
       return ok({
         ...{ ...(into === undefined ? {} : { into }), ...summary, behind: tried?.behind ?? 0, work },
@@ -100,9 +73,9 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
     changing(session, async (place) => {
       const { workspace } = session;
       const directory = join(place.mainTop, FOLDER, CHECKS_FOLDER, basename(workspace.path));
-      const remove = () => rm(directory, { recursive: true, force: true });
+      const remove = () => removeTree(directory);
       try {
-        if (update) await refuseMarkers(workspace, update);
+        if (update) await refuseUnresolved(place, update);
         await refuseLinked(place.mainTop);
         await remove();
         await mkdir(directory, { recursive: true });
@@ -119,7 +92,7 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
       const into = wanted ?? (await baseBranch(place, workspace));
       if (into === undefined) return unnamedTarget(workspace.base?.ref, "into");
       try {
-        if (update) await refuseMarkers(workspace, update);
+        if (update) await refuseUnresolved(place, update);
         for (let tries = maxTries; tries > 0; tries -= 1) {
           const full = { ...order, into: pathBytes(into), update: update?.target };
           const plan = await git.planMerge(place, full);
@@ -137,31 +110,12 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
       }
     });
 
-  const update: Merges["update"] = (session, { from: wanted, workMessage }, begin) =>
-    changing(session, async (place) => {
-      const { workspace } = session;
-      const from = wanted ?? (await baseBranch(place, workspace));
-      if (from === undefined) return unnamedTarget(workspace.base?.ref, "from");
-      const message = `Merge ${from} into ${workspace.branch ?? "the session"}\n`;
-      try {
-        const plan = await updates.planUpdate(place, { from: pathBytes(from), message, workMessage });
-        const { target, commit } = plan;
-        const conflicts = plan.conflicts.map(pathText);
-        const planned = { from, target, conflicts, plan, ...(commit === undefined ? {} : { commit }) };
-        await begin(planned);
-        if (!(await updates.applyUpdate(place, plan))) throw new NotMerged("moved");
-        return ok(planned);
-      } catch (error) {
-        return explainNotMerged(error, namesOf(workspace, from, "update"));
-      }
-    });
-
   return {
-    mergeability: (session, { into: wanted }) =>
+    mergeability: (session, { into: wanted }, update) =>
       looking(session, async (place) => {
         const into = wanted ?? (await baseBranch(place, session.workspace));
         if (into === undefined) return unnamedTarget(session.workspace.base?.ref, "into");
-        return mergeability(session, place, into);
+        return mergeability(session, place, { into, update });
       }),
     commits: (session) =>
       looking(session, async (place) => {
@@ -182,41 +136,20 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
       looking(session, (place) => facts(session, place, { into, update: unfinished })),
     merge,
     checkOut,
-    settle: async (session, { plan }) => {
-      const planned = plan as git.PlannedMerge;
-      const settled = await changing(session, async (place) => {
-        if (!(await git.isMoved(place, planned))) return ok(false);
-        await git.followMerge(place, planned);
-        return ok(true);
-      });
-      if (!settled.ok) throw new Error(settled.error.message);
-      return settled.value;
-    },
-    update,
-    repeatUpdate: async (session, { plan }) => {
-      const repeated = await changing(session, async (place) =>
-        ok(await updates.applyUpdate(place, plan as updates.PlannedUpdate)),
-      );
-      if (!repeated.ok) throw new Error(repeated.error.message);
-      return repeated.value;
-    },
-    finishUpdate: (session, { from, target, conflicts }) =>
+    settle: (session, { into, plan }) =>
       changing(session, async (place) => {
-        const { workspace } = session;
-        if ((await unresolved(workspace.path, conflicts.map(pathBytes))).length > 0) return ok(undefined);
-        const message = `Merge ${from} into ${workspace.branch ?? "the session"}\n`;
+        const planned = plan as git.PlannedMerge;
         try {
-          return ok(await updates.finishUpdate(place, { target, message }));
+          if (!(await git.isMoved(place, planned))) return ok(false);
+          await git.followMerge(place, planned);
+          return ok(true);
         } catch (error) {
-          return explainNotMerged(error, namesOf(workspace, from, "update"));
+          return explainNotMerged(error, namesOf(session.workspace, into, "merge"));
         }
       }),
+    ...worktreeUpdates(places),
   };
 }
-
-const namesOf = ({ path, branch }: SessionWorkspace, other: string, verb: "merge" | "update") => ({
-  ...{ session: branch ?? path, top: path, branch: other, verb },
-});
 
 /** Worktrees and checks lie below the top, and not behind a link that someone put there. */
 async function refuseLinked(mainTop: string): Promise<void> {
@@ -226,21 +159,21 @@ async function refuseLinked(mainTop: string): Promise<void> {
   }
 }
 
-/** Markers that an update left must not be merged. */
-async function refuseMarkers({ path }: SessionWorkspace, { conflicts }: PlannedUpdate): Promise<void> {
-  const left = await unresolved(path, conflicts.map(pathBytes));
+/** What an update left must not be merged. */
+async function refuseUnresolved(place: MergePlace, update: PlannedUpdate): Promise<void> {
+  const left = await unresolved(place, update);
   if (left.length > 0) throw new NotMerged("conflicts", "conflicts", left);
 }
+
+/** Undefined if there can be no merge at all: a review is still about the work. */
+const unlessNotMerged = (trying: Promise<TriedMerge>): Promise<TriedMerge | undefined> =>
+  trying.catch((error: unknown) => {
+    if (error instanceof NotMerged) return undefined;
+    throw error;
+  });
 
 /** A commit may claim any time, even one that no date can hold. */
 function moment(seconds: number): string {
   const date = new Date(seconds * 1000);
   return (Number.isNaN(date.getTime()) ? new Date(0) : date).toISOString();
-}
-
-/** The branch that a base names, if it still exists. */
-async function baseBranch(place: MergePlace, { base }: SessionWorkspace): Promise<string | undefined> {
-  const name = base?.ref.replace(/^(refs\/)?heads\//, "");
-  if (name === undefined || name === "HEAD") return undefined;
-  return (await hasBranch(place, pathBytes(name))) ? name : undefined;
 }

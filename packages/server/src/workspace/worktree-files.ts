@@ -76,14 +76,18 @@ export async function unregister(path: string, repository: WorkspaceRepository):
   await rmdir(join(repository.gitDirectory, "worktrees")).catch(() => undefined);
 }
 
-async function removeTree(path: string): Promise<void> {
+/** Removes a directory with everything in it. A link is removed, not followed. */
+export async function removeTree(path: string): Promise<void> {
   if (await isLink(path)) return unlink(path);
-  await rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
-    // Tools make directories read-only, and then nothing in them can be removed.
-    await makeWritable(path);
-    await rm(path, { recursive: true, force: true });
-  });
+  // Something may still be writing there.
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(
+    async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+      // Tools make directories read-only, and then nothing in them can be removed.
+      await makeWritable(path);
+      await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    },
+  );
 }
 
 async function makeWritable(directory: string): Promise<void> {

@@ -74,8 +74,13 @@ export class MergeStage implements AsyncDisposable {
     );
   }
 
-  ask(into?: string, workspace = this.workspace): Promise<Result<Mergeability, Rejection>> {
-    return this.manager.mergeability({ workspace, cwd: workspace.path }, into === undefined ? {} : { into });
+  ask(
+    into?: string,
+    workspace = this.workspace,
+    update?: PlannedUpdate,
+  ): Promise<Result<Mergeability, Rejection>> {
+    const place = { workspace, cwd: workspace.path };
+    return this.manager.mergeability(place, into === undefined ? {} : { into }, update);
   }
 
   async tried(into?: string): Promise<Mergeability> {
@@ -106,7 +111,7 @@ export class MergeStage implements AsyncDisposable {
     return merged.value.commit;
   }
 
-  settle(planned: PlannedMerge): Promise<boolean> {
+  settle(planned: PlannedMerge): Promise<Result<boolean, Rejection>> {
     return this.manager.settle({ workspace: this.workspace, cwd: this.tree }, planned);
   }
 
@@ -117,7 +122,7 @@ export class MergeStage implements AsyncDisposable {
     return this.manager.update(place, { from: "main", workMessage: messages.workMessage }, begin);
   }
 
-  repeatUpdate(planned: PlannedUpdate): Promise<boolean> {
+  repeatUpdate(planned: PlannedUpdate): Promise<Result<boolean, Rejection>> {
     return this.manager.repeatUpdate({ workspace: this.workspace, cwd: this.tree }, planned);
   }
 

@@ -212,8 +212,8 @@ describe("after a crash", () => {
       if (what === "all files")
         await at.writeMain({ "committed.txt": "one\n", "uncommitted.txt": "two\n", ".gitignore": "*.log\n" });
       const isMerged = what !== "nothing";
-      expect(await at.settle(planned)).toBe(isMerged);
-      expect(await at.settle(planned)).toBe(isMerged);
+      expect(await at.settle(planned)).toEqual({ ok: true, value: isMerged });
+      expect(await at.settle(planned)).toEqual({ ok: true, value: isMerged });
       if (isMerged) expect(await at.status()).toEqual({ main: "## main", tree: "## drover/fox" });
       else expect((await at.status()).main).toBe("## main");
       expect(await at.stage.git("fsck", "--no-dangling")).toBe("");
@@ -234,7 +234,7 @@ describe("after a crash", () => {
     await at.stage.git("update-ref", "refs/heads/main", planned.commit);
     await at.stage.git("update-ref", "refs/heads/drover/fox", planned.commit);
     await at.writeMain({ "tracked.txt": "edited\n" });
-    expect(await at.settle(planned)).toBe(true);
+    expect(await at.settle(planned)).toEqual({ ok: true, value: true });
     expect((await at.status()).main).toBe("## main\n M tracked.txt");
     expect(await at.read("tracked.txt")).toBe("edited\n");
   });

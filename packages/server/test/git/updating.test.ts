@@ -75,11 +75,11 @@ test("V4 an update whose files were half written is finished", async () => {
     })
     .catch(() => undefined);
   if (!planned) throw new Error("Nothing was planned");
-  expect(await at.repeatUpdate(planned)).toBe(true);
+  expect(await at.repeatUpdate(planned)).toEqual({ ok: true, value: true });
   const written = await at.read("both.txt", at.tree);
   expect(written).toContain("<<<<<<<");
   await rm(join(at.tree, "theirs.txt"));
-  expect(await at.repeatUpdate(planned)).toBe(true);
+  expect(await at.repeatUpdate(planned)).toEqual({ ok: true, value: true });
   expect(await at.read("theirs.txt", at.tree)).toBe("theirs\n");
   expect(await at.read("both.txt", at.tree)).toBe(written);
 });

@@ -2,6 +2,7 @@ import { type Rejection, type Result, reject, summarize, type TurnChanges } from
 import { type ChangedFiles, type Checkpoint, CheckpointError } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import { newId } from "../ids.ts";
+import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { noteFor } from "./notices.ts";
 import { noRepository } from "./rejections.ts";
@@ -19,12 +20,18 @@ export async function whileIdle<T>(actor: SessionActor, next: string, task: () =
   await actor.turns.checkpointer.settled();
   // In the mailbox, so that no turn starts in the meantime.
   return actor.log.mailbox.run(async () => {
-    const { turn } = actor.journal.state;
-    if (!turn) return task();
-    const { lockedBy, startedAt: lockedAt } = turn;
-    const message = `${lockedBy} has a turn running; wait for it to end or interrupt it, then ${next}`;
-    return reject("SESSION_LOCKED", message, { lockedBy, lockedAt });
+    if (actor.isBeingDeleted) return notFound("session", actor.id);
+    return refuseRunning(actor, next) ?? task();
   });
+}
+
+/** Rejects while a turn is running. */
+export function refuseRunning({ journal }: SessionActor, next: string): Result<never, Rejection> | undefined {
+  const { turn } = journal.state;
+  if (!turn) return undefined;
+  const { lockedBy, startedAt: lockedAt } = turn;
+  const message = `${lockedBy} has a turn running; wait for it to end or interrupt it, then ${next}`;
+  return reject("SESSION_LOCKED", message, { lockedBy, lockedAt });
 }
 
 /**

@@ -1,31 +1,36 @@
+import { join, relative } from "node:path";
 import { type Rejection, type Review, shellWord, withTrust } from "@drover/core";
 import type { CommandEnd, PendingMerge } from "../../ports.ts";
 import { programOf } from "../agent/program-of.ts";
 import type { EngineContext } from "../context.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { forgetMerge, wishOf } from "./merge-session.ts";
+import { wishOf } from "./merge-session.ts";
 import { noReview, type Reviewed } from "./review-place.ts";
 
 export type Checked =
   /** `tree`: what was checked; absent if there are no checks. */
   | { readonly result: "passed"; readonly tree?: string }
-  /** The agent knows. */
-  | { readonly result: "failed" }
-  | { readonly result: "rejected"; readonly rejection: Rejection };
+  | { readonly result: "rejected"; readonly rejection: Rejection }
+  /** The agent got the output of a check that failed; or the server is shutting down, and the next one checks again. */
+  | { readonly result: "over" };
+
+export interface Checking {
+  readonly reviewed: Reviewed;
+  readonly pending: PendingMerge;
+  /** Aborts with a rejection if the merge is off. */
+  readonly cancelled: AbortSignal;
+}
 
 /** Processes of checks carry this mark: they belong to no agent, and are not people either. */
-export const checkMark = (sessionId: string): string => `${sessionId}-checks`;
+const checkMark = (sessionId: string): string => `${sessionId}-checks`;
 
 /**
  * Runs a project's checks on the result of a merge, in a directory of their own. If one fails, the merge is off, and the
  * agent gets the output.
  */
-export async function runChecks(
-  context: EngineContext,
-  reviewed: Reviewed,
-  pending: PendingMerge,
-): Promise<Checked> {
+export async function runChecks(context: EngineContext, checking: Checking): Promise<Checked> {
   const { deps } = context;
+  const { reviewed, pending, cancelled } = checking;
   const { actor, checks, place } = reviewed;
   if (checks.length === 0) return { result: "passed" };
   // A server that was killed may have left some of them running.
@@ -37,76 +42,88 @@ export async function runChecks(
     for (const argv of checks) {
       const command = argv.map(shellWord).join(" ");
       await report(actor, { state: "running", command });
-      const end = await runCheck(context, reviewed, { argv, directory });
+      const end = await runCheck(context, checking, { argv, directory });
+      if (context.stopping.aborted) return { result: "over" };
+      if (cancelled.aborted) return { result: "rejected", rejection: cancelled.reason as Rejection };
       if (end.exit === 0) continue;
-      await fail(context, reviewed, { command, end });
-      return { result: "failed" };
+      await fail(actor, { command, end });
+      return { result: "over" };
     }
-    await report(actor, {
-      state: "passed",
-      command: checks.map((argv) => argv.map(shellWord).join(" ")).join("; "),
-    });
+    const command = checks.map((argv) => argv.map(shellWord).join(" ")).join("; ");
+    await report(actor, { state: "passed", command });
     return { result: "passed", tree };
   } finally {
     await deps.sweep(checkMark(actor.id));
-    await made.value.remove();
+    await made.value.remove().catch((error: unknown) => {
+      deps.logger.warn("Could not remove the files of checks", { path: directory, error: String(error) });
+    });
   }
 }
 
 async function runCheck(
   { deps, projects, stopping }: EngineContext,
-  { actor, place }: Reviewed,
+  { reviewed: { actor, place }, cancelled }: Checking,
   { argv, directory }: { readonly argv: readonly string[]; readonly directory: string },
 ): Promise<CommandEnd> {
-  const { row } = actor.journal;
-  const project = await projects.current(row);
+  const project = await projects.current(actor.journal.row);
   const preset = withTrust(programOf(actor.log).preset, project?.trusted ?? false);
   const sessionId = checkMark(actor.id);
   const { workspace } = place;
   const env = deps.environment({ preset, sessionId, project: project?.env, workspace });
+  const top = workspace.repository?.top;
+  // A project may be a part of its repository.
+  const below = project && top !== undefined ? relative(top, project.path) : "";
   return deps.runCommand({
-    ...{ sessionId, argv, cwd: directory, directory: deps.checkDirectory(actor.id) },
+    ...{ sessionId, argv, cwd: below.startsWith("..") ? directory : join(directory, below) },
+    directory: deps.checkDirectory(actor.id),
     // Without this, git would find the user's own checkout above.
     env: { ...env, GIT_CEILING_DIRECTORIES: `${directory}/..` },
     timeoutMs: deps.settings.checkTimeoutMs,
     stopGraceMs: deps.settings.supervision.stopGraceMs,
-    signal: stopping,
+    signal: AbortSignal.any([stopping, cancelled]),
     started: async () => undefined,
   });
 }
 
-async function report({ log, journal }: SessionActor, checks: NonNullable<Review["checks"]>): Promise<void> {
-  await log.untilStored(() =>
+const report = ({ log, journal }: SessionActor, checks: NonNullable<Review["checks"]>): Promise<void> =>
+  log.untilStored(() =>
     log.commit({
       events: [{ type: "review", ...(journal.state.review ?? noReview), checks }],
       durability: "output",
     }),
   );
-}
 
-/** The agent gets the output as its next message. */
+/** The merge is off, and the agent gets the output as its next message: both are stored at once. */
 async function fail(
-  context: EngineContext,
-  reviewed: Reviewed,
+  { log, journal }: SessionActor,
   { command, end }: { readonly command: string; readonly end: CommandEnd },
 ): Promise<void> {
-  const { actor } = reviewed;
-  if (context.stopping.aborted) return;
-  await report(actor, { state: "failed", command, tail: end.tail });
-  await forgetMerge(reviewed);
-  await actor.log.untilStored(() =>
-    actor.log.commit({
-      events: [{ type: "review", ...(actor.journal.state.review ?? noReview), state: "changes_requested" }],
-      durability: "command",
-    }),
-  );
   const how = end.exit === null ? (end.reason ?? "It was killed") : `It exited with ${end.exit}`;
   const content = [
     `The work could not be merged: the check \`${command}\` failed on the merged files. ${how}. The end of its output:`,
     fenced(end.tail),
     "Fix this.",
   ].join("\n\n");
-  await actor.run({ type: "send", content, by: "server", requested: "queue", strict: false });
+  await log.untilStored(async () => {
+    const review = {
+      ...{
+        type: "review" as const,
+        ...(journal.state.review ?? noReview),
+        state: "changes_requested" as const,
+      },
+      checks: { state: "failed" as const, command, tail: end.tail },
+    };
+    const change = { events: [review], runtime: { merge: null } };
+    const message = {
+      type: "send" as const,
+      content,
+      by: "server",
+      requested: "queue" as const,
+      strict: false,
+    };
+    const sent = await log.perform(message, change);
+    if (!sent.ok) await log.commit({ ...change, durability: "command" });
+  });
 }
 
 /** A fence that the text does not contain. */

@@ -7,6 +7,7 @@ import {
   reviewMessage,
 } from "@drover/core";
 import type { Answer, Caller } from "../../service.ts";
+import { refuseRunning } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
 import { sendMessage } from "../service/send-message.ts";
 import { refresh } from "./refresh.ts";
@@ -21,16 +22,12 @@ export async function decideReview(
   { input, caller }: { readonly input: DecideReview; readonly caller: Caller },
 ): Answer<ReviewAnswer> {
   const { actor } = reviewed;
-  const { turn } = actor.journal.state;
-  if (turn) {
-    const { lockedBy, startedAt: lockedAt } = turn;
-    const message = `${lockedBy} has a turn running; wait for it to end or interrupt it, then decide`;
-    return reject("SESSION_LOCKED", message, { lockedBy, lockedAt });
-  }
+  const running = refuseRunning(actor, "decide");
+  if (running) return running;
   const found = await refresh(context, reviewed);
   if (!found.ok) return found;
   if (found.value.state === "merging") return merging();
-  if (found.value.files === 0 && found.value.ahead === 0) return nothing();
+  if (found.value.files === 0 && found.value.ahead === 0) return nothingToMerge();
   const state = states[input.do];
   // The message first: without it, the agent would not know what to change.
   if (input.do === "request_changes") {
@@ -71,8 +68,8 @@ async function record(
 export const merging = () =>
   reject("MERGE_REFUSED", "The work is being merged; wait until that is done", { reason: "merging" });
 
-const nothing = () =>
+export const nothingToMerge = () =>
   reject(
     "NOTHING_TO_MERGE",
-    "The session has changed nothing beyond its base, so there is nothing to review",
+    "The session has changed nothing beyond its base, so there is nothing to review or merge",
   );

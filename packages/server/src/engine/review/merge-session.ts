@@ -1,9 +1,10 @@
-import { type Merged, ok, type Rejection, type Review } from "@drover/core";
+import { type Merged, ok, type Rejection, type Review, reject } from "@drover/core";
 import type { PendingMerge, PlannedMerge } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
-import { refresh, refreshOthers } from "./refresh.ts";
+import type { SessionActor } from "../session/actor.ts";
+import { refresh } from "./refresh.ts";
 import { noReview, type Reviewed } from "./review-place.ts";
 
 /** Merges the work of a session as it is now. The merge is on record before a branch moves. Runs in `inReview`. */
@@ -12,32 +13,43 @@ export async function mergeNow(
   reviewed: Reviewed,
   { tree, ...pending }: PendingMerge & { readonly tree?: string | undefined },
 ): Answer<Merged> {
-  const { deps } = context;
   const { actor, place } = reviewed;
+  const { into } = pending;
   const merged = await whileIdle(actor, "merge", async () => {
-    const { row } = actor.journal;
-    const here = { ...place, workspace: row.workspace };
+    const here = { ...place, workspace: actor.journal.row.workspace };
     const wish = { ...wishOf(reviewed, pending), ...(tree === undefined ? {} : { tree }) };
-    return deps.merges.merge(here, wish, async (planned) => {
+    return context.deps.merges.merge(here, wish, async (planned) => {
       await actor.log.commit({ runtime: { merge: { ...pending, planned } }, durability: "command" });
     });
   });
-  if (!merged.ok) {
-    if (actor.journal.row.runtime.merge && !pending.isQueued) await forgetMerge(reviewed);
-    return merged;
+  const answer = ({ commit }: PlannedMerge) =>
+    ok({ into, commit, review: actor.journal.state.review ?? noReview });
+  if (merged.ok) {
+    await recordMerge(actor, merged.value);
+    await refresh(context, reviewed);
+    return answer(merged.value);
   }
-  await recordMerge(context, reviewed, { ...pending, planned: merged.value });
-  const review = actor.journal.state.review ?? noReview;
-  return ok({ into: pending.into, commit: merged.value.commit, review });
+  const begun = actor.journal.row.runtime.merge?.planned;
+  if (!begun) return merged;
+  // It may have failed after the branches had moved.
+  if (await settleMerge(context, reviewed, begun)) return answer(begun);
+  return actor.journal.row.runtime.merge?.planned ? unfinished(into, merged.error.message) : merged;
 }
 
+const unfinished = (into: string, because: string) =>
+  reject(
+    "MERGE_REFUSED",
+    `The merge into ${into} has begun, and continues when you open the review again: ${because}`,
+    { reason: "unfinished" },
+  );
+
 /** What git needs to know about a merge. */
-export function wishOf({ actor }: Reviewed, { into, strategy, message }: PendingMerge) {
+export function wishOf({ actor }: Reviewed, { into, strategy, message, wanted }: PendingMerge) {
   const { id, name, about, runtime, workspace } = actor.journal.row;
   const title = about.title.trim() || name;
   const merge = `Merge ${workspace.branch ?? name}: ${title}`;
   return {
-    ...{ sessionId: id, into, strategy, update: runtime.update },
+    ...{ sessionId: id, into, strategy, update: runtime.update, wanted },
     message: clean(message ?? (strategy === "squash" ? title : merge)),
     workMessage: clean(title),
   };
@@ -47,27 +59,13 @@ export function wishOf({ actor }: Reviewed, { into, strategy, message }: Pending
 const clean = (message: string): string => `${message.replaceAll("\r\n", "\n").trim()}\n`;
 
 /** Stores that a merge is done, and what that changes: the result is the base of further work. */
-export async function recordMerge(
-  context: EngineContext,
-  reviewed: Reviewed,
-  { into, by, planned }: PendingMerge,
-): Promise<void> {
-  const { actor } = reviewed;
-  const { log, journal } = actor;
-  if (!planned) throw new Error("A merge without a plan");
-  const { commit } = planned;
+async function recordMerge({ log, journal }: SessionActor, { into, commit }: PlannedMerge): Promise<void> {
   await log.untilStored(() => {
-    const {
-      checks: _,
-      conflicts: _conflicts,
-      unresolved: _unresolved,
-      ...before
-    } = journal.state.review ?? noReview;
-    const checks = journal.state.review?.checks;
+    const { by = "server" } = journal.row.runtime.merge ?? {};
+    const { conflicts: _, unresolved: __, ...before } = journal.state.review ?? noReview;
     const review: Review = {
       ...before,
       ...{ state: "merged", into, mergedAs: commit, ahead: 0, behind: 0, files: 0, added: 0, removed: 0 },
-      ...(checks ? { checks } : {}),
     };
     const message = `Merged into ${into} as ${commit.slice(0, 10)}`;
     const notice = { type: "notice" as const, code: "MERGED", message, facts: { into, commit, by } };
@@ -78,44 +76,56 @@ export async function recordMerge(
       durability: "command",
     });
   });
-  await refresh(context, reviewed);
-  context.background.run(() => refreshOthers(context, actor));
 }
 
-/** Finishes a merge that an earlier server began; false if no branch had moved. Runs in `inReview`. */
+/**
+ * Finishes a merge that has begun. False if no branch has moved, or if it can't be finished now: then it stays on
+ * record. Runs in `inReview`.
+ */
 export async function settleMerge(
   context: EngineContext,
   reviewed: Reviewed,
-  pending: PendingMerge & { readonly planned: PlannedMerge },
+  planned: PlannedMerge,
 ): Promise<boolean> {
   const { actor, place } = reviewed;
-  const isMerged = await context.deps.merges.settle(place, pending.planned);
-  if (isMerged) await recordMerge(context, reviewed, pending);
-  else if (!pending.isQueued) await forgetMerge(reviewed);
-  actor.log.deps.logger.info("Settled a merge", { session: actor.id, isMerged });
-  return isMerged;
+  const { logger, merges } = context.deps;
+  const settled = await merges.settle(place, planned);
+  if (!settled.ok) {
+    logger.warn("A merge could not be finished", { session: actor.id, error: settled.error.message });
+    return false;
+  }
+  logger.info("Settled a merge", { session: actor.id, isMerged: settled.value });
+  if (settled.value) {
+    await recordMerge(actor, planned);
+    await refresh(context, reviewed);
+  } else if (actor.journal.row.runtime.merge?.isQueued) await forgetPlan(actor);
+  else await forgetMerge(actor);
+  return settled.value;
 }
 
+/** It keeps its place in line. */
+const forgetPlan = ({ log, journal }: SessionActor): Promise<void> =>
+  log.untilStored(async () => {
+    if (!journal.row.runtime.merge) return;
+    const { planned: _, ...merge } = journal.row.runtime.merge;
+    await log.commit({ runtime: { merge }, durability: "command" });
+  });
+
 /** The merge did not happen; `because` is for people. */
-export async function forgetMerge({ actor }: Reviewed, because?: Rejection): Promise<void> {
-  const { log, journal } = actor;
+export async function forgetMerge({ log, journal }: SessionActor, because?: Rejection): Promise<void> {
   await log.untilStored(() => {
     const { review } = journal.state;
-    const events = [
-      ...(review?.state === "merging"
-        ? [{ type: "review" as const, ...review, state: "open" as const }]
-        : []),
-      ...(because
-        ? [
-            {
-              type: "notice" as const,
-              code: because.code,
-              message: `Not merged: ${because.message}`,
-              facts: { ...because.facts },
-            },
-          ]
-        : []),
-    ];
-    return log.commit({ events, runtime: { merge: null }, durability: "command" });
+    const isMerging = review?.state === "merging";
+    const message = `Not merged: ${because?.message}`;
+    return log.commit({
+      events: [
+        ...(isMerging ? [{ type: "review" as const, ...review, state: "open" as const }] : []),
+        ...(because
+          ? [{ type: "notice" as const, code: because.code, message, facts: { ...because.facts } }]
+          : []),
+      ],
+      runtime: { merge: null },
+      durability: "command",
+    });
   });
 }

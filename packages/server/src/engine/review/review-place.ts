@@ -5,7 +5,6 @@ import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
 import { notFound } from "../not-found.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { Mailbox } from "../session/mailbox.ts";
 
 /** A session in a worktree, and the branch that its project merges into. */
 export interface Reviewed {
@@ -35,15 +34,10 @@ export async function reviewedOf(context: EngineContext, actor: SessionActor): A
   return ok({ actor, place, target: project?.target, checks: project?.checks ?? [] });
 }
 
-/** Whatever reads or changes the state of a session's review waits for its turn. */
-const turns = new WeakMap<SessionActor, Mailbox>();
+/** Runs a task that nothing else about the session's review can come between. */
+export const inReview = <T>({ reviews }: SessionActor, task: () => Promise<T>): Promise<T> =>
+  reviews.run(task);
 
-export function inReview<T>(actor: SessionActor, task: () => Promise<T>): Promise<T> {
-  const mailbox = turns.get(actor) ?? new Mailbox();
-  turns.set(actor, mailbox);
-  return mailbox.run(task);
-}
-
-export const noReview: Omit<Review, "work"> & { readonly work: string } = {
+export const noReview: Review = {
   ...{ state: "none", ahead: 0, behind: 0, files: 0, added: 0, removed: 0, work: "" },
 };

@@ -24,6 +24,7 @@ import { Turns } from "../turn/turns.ts";
 import { retrySetup } from "../workspaces/retry-setup.ts";
 import { type Committed, Journal } from "./journal.ts";
 import { type Alongside, SessionLog } from "./log.ts";
+import { Mailbox } from "./mailbox.ts";
 import { markRowSeen, moveRow, patchRow } from "./row-changes.ts";
 import { sessionView } from "./view.ts";
 
@@ -47,6 +48,8 @@ export class SessionActor {
   readonly log: SessionLog;
   readonly link: AgentLink;
   readonly turns: Turns;
+  /** Whatever reads or changes the state of its review waits for its turn here. */
+  readonly reviews = new Mailbox();
   private readonly context: ActorContext;
   /** Its agent is being reattached: nothing is delivered yet. */
   isRecovering = false;

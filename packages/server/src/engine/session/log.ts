@@ -34,7 +34,7 @@ interface SessionLogParts {
 }
 
 /** What is stored together with a command's own consequences. */
-export interface Alongside extends Omit<Partial<Change>, "events" | "receipts"> {
+export interface Alongside extends Omit<Partial<Change>, "receipts"> {
   /** The message's intents. Its receipt is stored for each of them, and answers a repetition. */
   readonly intents?: readonly Intent[];
   /** Text that the agent gets before the message that this sends. */
@@ -67,8 +67,9 @@ export class SessionLog {
     const decided = decide(this.journal.state, command, this.decisionContext());
     if (!decided.ok) return decided;
     const { events, receipt, attempt, title, amendedInput, grant, permissionMode } = decided.value;
-    const { intents = [], context = [], durability = "command", ...more } = alongside;
-    const isEmpty = events.length === 0 && !receipt && attempt === undefined;
+    const { events: also = [], intents = [], context = [], durability = "command", ...more } = alongside;
+    const all = [...events, ...also];
+    const isEmpty = all.length === 0 && !receipt && attempt === undefined;
     if (isEmpty && Object.keys(more).length === 0) return decided;
     const { about, runtime } = this.journal.row;
     const chosen = {
@@ -80,7 +81,7 @@ export class SessionLog {
     const contexts = { ...runtime.contexts, ...(receipt ? { [receipt.messageId]: context } : {}) };
     await this.commit({
       ...more,
-      events,
+      events: all,
       runtime: {
         pending: settlePending(runtime.pending, events, amendedInput),
         ...(context.length > 0 ? { contexts } : {}),

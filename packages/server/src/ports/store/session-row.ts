@@ -76,8 +76,10 @@ export interface PendingMerge {
   readonly strategy: MergeStrategy;
   readonly message?: string;
   readonly by: string;
-  /** When a person asked for it. */
-  readonly at: string;
+  /** Its place in line, which a restart does not change. */
+  readonly position: number;
+  /** The files that a person wanted to merge, as a tree; omitted if they were merged at once. */
+  readonly wanted?: string;
   /** It waits for its turn in the queue; a merge that doesn't is finished, or dropped, when a server starts. */
   readonly isQueued: boolean;
   /** Its commits exist, and branches are about to move. */
@@ -86,6 +88,8 @@ export interface PendingMerge {
 
 export interface PendingUpdate extends PlannedUpdate {
   readonly isWritten: boolean;
+  /** The number of the session's last event when its agent was asked to resolve the conflicts. */
+  readonly askedAt?: number;
 }
 
 export interface ProcessRecord {

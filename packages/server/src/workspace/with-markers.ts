@@ -1,11 +1,11 @@
 import { bytesOf } from "../git/checkpoint-scan.ts";
 import { openRegular, readAtMost } from "../process/regular-file.ts";
 
-/** A larger file counts as resolved: git writes no markers into it either. */
+/** Larger files are not searched. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Which of these files still have conflict markers; paths are relative to the top, and Latin 1 stands for bytes. */
-export async function unresolved(top: string, paths: readonly string[]): Promise<string[]> {
+/** Which of these files have conflict markers; paths are relative to the top, and Latin 1 stands for bytes. */
+export async function withMarkers(top: string, paths: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
     const opened = await openRegular(bytesOf(top, path), { followLinks: false }).catch(() => undefined);

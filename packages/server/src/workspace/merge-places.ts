@@ -1,0 +1,73 @@
+import { pathBytes, type Rejection, type Result } from "@drover/core";
+import { hasBranch, type MergePlace } from "../git/merge-work.ts";
+import { type SessionWorkspace, StoreError, type WorkspacePlace } from "../ports.ts";
+import { isThere, missing, refusal, type WorkspaceDeps } from "./comparison.ts";
+import { notAWorktree, refused } from "./merge-rejections.ts";
+import { Patience } from "./patience.ts";
+import { recordedTree } from "./recorded-tree.ts";
+import { RepositoryLocked, type RepositoryLocks } from "./repository-lock.ts";
+
+export type Answer<T> = Promise<Result<T, Rejection>>;
+
+/** Runs git for worktrees that must still be there. */
+export interface MergePlaces {
+  looking<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
+  /** One change at a time in each repository. */
+  changing<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
+}
+
+export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergePlaces {
+  const { environment, scratch, worktreeTimeoutMs } = deps;
+
+  async function inTree<T>(
+    { cwd, workspace }: WorkspacePlace,
+    limitMs: number,
+    work: (place: MergePlace) => Answer<T>,
+  ): Answer<T> {
+    const tree = recordedTree(workspace);
+    if (!tree || !workspace.repository) return notAWorktree(workspace.path);
+    if (!(await isThere(workspace.path))) return missing(cwd);
+    using patience = new Patience(limitMs);
+    const { signal } = patience;
+    const branch = workspace.branch === undefined ? undefined : pathBytes(workspace.branch);
+    const { top: mainTop } = workspace.repository;
+    try {
+      return await work({ cwd: tree.top, tree, mainTop, branch, environment, scratch, signal });
+    } catch (error) {
+      // From the caller's own part of the work.
+      if (error instanceof StoreError) throw error;
+      return refusal(error, cwd, deps);
+    }
+  }
+
+  return {
+    looking: (session, work) => inTree(session, deps.gitTimeoutMs, work),
+    changing: async (session, work) => {
+      const { repository, path } = session.workspace;
+      if (!repository) return notAWorktree(path);
+      try {
+        return await locks.run(repository.gitDirectory, worktreeTimeoutMs, () =>
+          inTree(session, worktreeTimeoutMs, work),
+        );
+      } catch (error) {
+        if (!(error instanceof RepositoryLocked)) throw error;
+        return refused("locked", `${error.message}; wait for it to finish, then try again`);
+      }
+    },
+  };
+}
+
+/** The branch that a base names, if it still exists. */
+export async function baseBranch(place: MergePlace, { base }: SessionWorkspace): Promise<string | undefined> {
+  const name = base?.ref.replace(/^(refs\/)?heads\//, "");
+  if (name === undefined || name === "HEAD") return undefined;
+  return (await hasBranch(place, pathBytes(name))) ? name : undefined;
+}
+
+export const namesOf = (
+  { path, branch, base }: SessionWorkspace,
+  other: string,
+  verb: "merge" | "update",
+) => ({
+  ...{ session: branch ?? path, top: path, branch: other, verb, base: base?.commit },
+});
