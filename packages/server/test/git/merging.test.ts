@@ -1,9 +1,11 @@
 // Merging for real: what moves, what follows, and what is refused without changing anything.
 import { mkdir, writeFile } from "node:fs/promises";
+import type { Rejection } from "@drover/core";
 import { describe, expect, test } from "vitest";
 import { MergeStage } from "./merge-stage.ts";
 
 const strategies = ["merge", "squash"] as const;
+type Strategy = (typeof strategies)[number];
 
 /** A session with a commit and an uncommitted file, while `main` has another commit. */
 async function open(): Promise<MergeStage> {
@@ -14,110 +16,152 @@ async function open(): Promise<MergeStage> {
   return at;
 }
 
-/** The merge must be refused with this code, and nothing may have changed. */
-async function refused(at: MergeStage, strategy: (typeof strategies)[number]) {
-  const refs = () => at.stage.git("for-each-ref");
-  const before = [await refs(), await at.status(), await at.stage.git("ls-files", "--stage")];
+/** The merge must be refused with this code. Nothing may have changed but objects: no ref, index, HEAD, log or file. */
+async function refused(at: MergeStage, strategy: Strategy): Promise<Rejection> {
+  const everything = async () => [await at.stage.git("for-each-ref"), ...at.stage.everythingKept()];
+  const before = await everything();
   const merged = await at.merge({ strategy });
-  expect([await refs(), await at.status(), await at.stage.git("ls-files", "--stage")]).toEqual(before);
+  expect(await everything()).toEqual(before);
   expect(await at.stage.git("fsck", "--no-dangling")).toBe("");
   if (merged.ok) throw new Error("It was merged");
   return merged.error;
 }
 
-describe.each(strategies)("V2 %s into a branch that is", (strategy) => {
-  test("not checked out moves it, and brings the worktree what was new there", async () => {
-    await using at = await open();
-    await at.stage.git("checkout", "-q", "--detach", "main~1");
-    const before = await at.stage.git("rev-parse", "main");
-    const commit = await at.merged({ strategy });
-    expect(await at.stage.git("rev-parse", "main", "drover/fox")).toBe(`${commit}\n${commit}`);
-    const parents = (await at.stage.git("rev-parse", `${commit}^@`)).split("\n");
-    expect(parents).toHaveLength(strategy === "squash" ? 1 : 2);
-    expect(parents[0]).toBe(before);
-    expect(await at.stage.git("log", "-1", "--format=%B%an", commit)).toContain("Merge fox");
-    expect(await at.read("theirs.txt", at.tree)).toBe("theirs\n");
-    expect((await at.status()).tree).toBe("## drover/fox");
-    expect((await at.status()).main).not.toContain("uncommitted.txt");
-  });
+interface Row {
+  readonly target: string;
+  readonly prepare: (at: MergeStage) => Promise<unknown>;
+  /** What a refusal says; otherwise it is merged. */
+  readonly refusal?: (at: MergeStage) => Partial<Rejection>;
+  /** The lines of `git status` in the checkout afterwards. */
+  readonly status?: readonly string[];
+  /** What happens right before the branches move for the first time. */
+  readonly meanwhile?: (at: MergeStage) => Promise<unknown>;
+}
 
-  test("checked out and clean lets that checkout follow", async () => {
-    await using at = await open();
-    const commit = await at.merged({ strategy });
-    expect(await at.status()).toEqual({ main: "## main", tree: "## drover/fox" });
+const detached = (at: MergeStage) => at.stage.git("checkout", "-q", "--detach", "main~1");
+const inTheWay = (...files: string[]) => ({ code: "CHECKOUT_IN_THE_WAY" as const, facts: { files } });
+
+const table: readonly Row[] = [
+  { target: "not checked out", prepare: detached, status: ["## HEAD (no branch)"] },
+  { target: "checked out and clean", prepare: async () => undefined, status: ["## main"] },
+  {
+    target: "checked out with other changes, staged or not",
+    prepare: async (at) => {
+      await at.writeMain({ "tracked.txt": "edited\n", "mine.txt": "new\n", "folder/inner.txt": "staged\n" });
+      await at.stage.git("add", "folder/inner.txt");
+      await at.writeMain({ "folder/inner.txt": "more\n" });
+    },
+    status: ["## main", " M tracked.txt", "?? mine.txt", "MM folder/inner.txt"],
+  },
+  {
+    target: "checked out with other changes in a stash",
+    prepare: async (at) => {
+      await at.writeMain({ "tracked.txt": "edited\n" });
+      await at.stage.git("stash");
+    },
+    status: ["## main"],
+  },
+  {
+    target: "checked out with a changed file in the way",
+    prepare: async (at) => {
+      await at.write({ "tracked.txt": "mine\n" });
+      await at.writeMain({ "tracked.txt": "edited\n" });
+    },
+    refusal: () => inTheWay("tracked.txt"),
+  },
+  {
+    target: "checked out with a staged file in the way",
+    prepare: async (at) => {
+      await at.writeMain({ "uncommitted.txt": "staged\n" });
+      await at.stage.git("add", "uncommitted.txt");
+    },
+    refusal: () => inTheWay("uncommitted.txt"),
+  },
+  {
+    target: "checked out with an untracked file in the way",
+    prepare: (at) => at.writeMain({ "uncommitted.txt": "untracked\n" }),
+    refusal: () => inTheWay("uncommitted.txt"),
+  },
+  {
+    target: "checked out with an ignored file in the way",
+    prepare: async (at) => {
+      await mkdir(at.stage.path(".git/info"), { recursive: true });
+      await writeFile(at.stage.path(".git/info/exclude"), "committed.txt\n");
+      await at.writeMain({ "committed.txt": "ignored\n" });
+    },
+    refusal: () => inTheWay("committed.txt"),
+  },
+  {
+    target: "checked out while another git holds its index",
+    prepare: (at) => writeFile(at.stage.path(".git/index.lock"), ""),
+    refusal: () => ({ code: "MERGE_REFUSED", facts: { reason: "locked" } }),
+  },
+  {
+    target: "moved meanwhile",
+    prepare: async () => undefined,
+    meanwhile: (at) => at.commitMain({ "later.txt": "later\n" }),
+    status: ["## main"],
+  },
+  {
+    target: "deleted",
+    prepare: async (at) => {
+      await detached(at);
+      await at.stage.git("branch", "-q", "-D", "main");
+    },
+    refusal: () => ({ code: "NOT_FOUND", facts: { what: "branch" } }),
+  },
+];
+
+const cases = table.flatMap((row) => strategies.map((strategy) => ({ ...row, strategy })));
+
+test.each(cases)("V2 $strategy into a branch that is $target", async ({ strategy, ...row }) => {
+  await using at = await open();
+  await row.prepare(at);
+  if (row.refusal) {
+    expect(await refused(at, strategy)).toMatchObject(row.refusal(at));
+    return;
+  }
+  const stash = () => at.stage.git("stash", "list");
+  const stashed = await stash();
+  let tips = 0;
+  const merged = await at.merge({ strategy }, async () => {
+    tips += 1;
+    if (tips === 1) await row.meanwhile?.(at);
+  });
+  if (!merged.ok) throw new Error(merged.error.message);
+  expect(tips).toBe(row.meanwhile ? 2 : 1);
+  const { commit } = merged.value;
+  expect(await at.stage.git("rev-parse", "main", "drover/fox")).toBe(`${commit}\n${commit}`);
+  const parents = (await at.stage.git("rev-parse", `${commit}^@`)).split("\n");
+  expect(parents).toHaveLength(strategy === "squash" ? 1 : 2);
+  expect(await at.stage.git("log", "-1", "--format=%s", parents[0] ?? "")).toBe("theirs");
+  expect(await at.stage.git("log", "-1", "--format=%B%an", commit)).toBe("Merge fox\nA Person");
+  const names = ["committed.txt", "theirs.txt", "tracked.txt", "uncommitted.txt"];
+  const later = row.meanwhile ? ["later.txt"] : [];
+  expect((await at.stage.git("ls-tree", "--name-only", commit)).split("\n").toSorted()).toEqual(
+    [...names, ...later, ".gitignore", "folder"].toSorted(),
+  );
+  const { main, tree } = await at.status();
+  expect(main.split("\n").toSorted()).toEqual(row.status?.toSorted());
+  expect(tree).toBe("## drover/fox");
+  expect(await at.read("theirs.txt", at.tree)).toBe("theirs\n");
+  if (main.startsWith("## main")) {
     expect(await at.read("uncommitted.txt")).toBe("two\n");
-    expect(await at.stage.git("rev-parse", "HEAD")).toBe(commit);
     expect(await at.stage.git("reflog", "-1", "--format=%gs", "main")).toContain("merge drover/fox");
-    expect(await at.stage.git("fsck", "--no-dangling")).toBe("");
-  });
+  }
+  expect(await stash()).toBe(stashed);
+  expect(await at.stage.git("fsck", "--no-dangling")).toBe("");
+});
 
-  test("checked out with other changes leaves these as they are, staged or not", async () => {
-    await using at = await open();
-    await at.writeMain({
-      "tracked.txt": "edited\n",
-      "mine.txt": "untracked\n",
-      "folder/inner.txt": "staged\n",
-    });
-    await at.stage.git("add", "folder/inner.txt");
-    await at.merged({ strategy });
-    expect((await at.status()).main.split("\n").toSorted()).toEqual(
-      ["## main", " M tracked.txt", "?? mine.txt", "M  folder/inner.txt"].toSorted(),
-    );
-    expect(await at.read("tracked.txt")).toBe("edited\n");
-    expect(await at.read("committed.txt")).toBe("one\n");
+test("V2 a target that moves all the time is refused in the end", async () => {
+  await using at = await open();
+  let moves = 0;
+  const merged = await at.merge({}, async () => {
+    moves += 1;
+    await at.commitMain({ "later.txt": `${moves}\n` });
   });
-
-  test("checked out with a changed file in the way is refused", async () => {
-    await using at = await open();
-    await at.write({ "tracked.txt": "mine\n" });
-    await at.writeMain({ "tracked.txt": "edited\n" });
-    const { code, facts } = await refused(at, strategy);
-    expect([code, facts]).toEqual(["CHECKOUT_IN_THE_WAY", { files: ["tracked.txt"], path: at.stage.top }]);
-  });
-
-  test("checked out with an untracked or ignored file in the way is refused", async () => {
-    await using at = await open();
-    await mkdir(at.stage.path(".git/info"), { recursive: true });
-    await writeFile(at.stage.path(".git/info/exclude"), "committed.txt\n");
-    await at.writeMain({ "committed.txt": "ignored\n", "uncommitted.txt": "untracked\n" });
-    const { code, facts } = await refused(at, strategy);
-    expect(code).toBe("CHECKOUT_IN_THE_WAY");
-    expect(facts).toMatchObject({ files: ["committed.txt", "uncommitted.txt"] });
-    expect(await at.read("committed.txt")).toBe("ignored\n");
-  });
-
-  test("deleted, or never there, is refused", async () => {
-    await using at = await open();
-    await at.stage.git("checkout", "-q", "--detach");
-    await at.stage.git("branch", "-q", "-D", "main");
-    expect((await refused(at, strategy)).code).toBe("NOT_FOUND");
-  });
-
-  test("moved meanwhile is merged on its new tip", async () => {
-    await using at = await open();
-    await at.stage.git("checkout", "-q", "--detach");
-    let moves = 0;
-    const merged = await at.merge({ strategy }, async () => {
-      if (moves++ > 0) return;
-      await at.stage.git("checkout", "-q", "main");
-      await at.commitMain({ "later.txt": "later\n" });
-    });
-    expect(merged.ok).toBe(true);
-    expect(moves).toBe(2);
-    expect(await at.stage.git("ls-tree", "--name-only", "main")).toMatch(/committed.txt\n.*later.txt/s);
-    expect(await at.status()).toEqual({ main: "## main", tree: "## drover/fox" });
-  });
-
-  test("moving all the time is refused in the end", async () => {
-    await using at = await open();
-    let moves = 0;
-    const merged = await at.merge({ strategy }, async () => {
-      moves += 1;
-      await at.commitMain({ "later.txt": `${moves}\n` });
-    });
-    expect(merged).toMatchObject({ ok: false, error: { code: "MERGE_REFUSED", facts: { reason: "moved" } } });
-    expect((await at.status()).main).toBe("## main");
-  });
+  expect(merged).toMatchObject({ ok: false, error: { code: "MERGE_REFUSED", facts: { reason: "moved" } } });
+  expect((await at.status()).main).toBe("## main");
 });
 
 test("V3 W11 a conflict is refused with its files", async () => {
@@ -185,57 +229,5 @@ describe("is refused, and changes nothing,", () => {
     await at.commitMain({ "build.log": "theirs\n" });
     const { code, facts } = await refused(at, "merge");
     expect([code, facts]).toEqual(["CHECKOUT_IN_THE_WAY", { files: ["build.log"], path: at.tree }]);
-  });
-});
-
-describe("after a crash", () => {
-  test.each(["nothing", "the branches", "some files", "all files"])(
-    "a merge that moved %s is settled",
-    async (what) => {
-      await using at = await open();
-      await at.write({ "tracked.txt": "mine\n" });
-      const died = new Error("killed");
-      let planned: Parameters<typeof at.settle>[0] | undefined;
-      await at
-        .merge({}, async (about) => {
-          planned = about;
-          throw died;
-        })
-        .catch((error: unknown) => expect(error).toBe(died));
-      if (!planned) throw new Error("Nothing was planned");
-      const { commit } = planned;
-      if (what !== "nothing") {
-        await at.stage.git("update-ref", "refs/heads/main", commit);
-        await at.stage.git("update-ref", "refs/heads/drover/fox", commit);
-      }
-      if (what === "some files" || what === "all files") await at.writeMain({ "tracked.txt": "mine\n" });
-      if (what === "all files")
-        await at.writeMain({ "committed.txt": "one\n", "uncommitted.txt": "two\n", ".gitignore": "*.log\n" });
-      const isMerged = what !== "nothing";
-      expect(await at.settle(planned)).toEqual({ ok: true, value: isMerged });
-      expect(await at.settle(planned)).toEqual({ ok: true, value: isMerged });
-      if (isMerged) expect(await at.status()).toEqual({ main: "## main", tree: "## drover/fox" });
-      else expect((await at.status()).main).toBe("## main");
-      expect(await at.stage.git("fsck", "--no-dangling")).toBe("");
-    },
-  );
-
-  test("a file that a person has edited since is left alone", async () => {
-    await using at = await open();
-    await at.write({ "tracked.txt": "mine\n" });
-    let planned: Parameters<typeof at.settle>[0] | undefined;
-    await at
-      .merge({}, async (about) => {
-        planned = about;
-        throw new Error("killed");
-      })
-      .catch(() => undefined);
-    if (!planned) throw new Error("Nothing was planned");
-    await at.stage.git("update-ref", "refs/heads/main", planned.commit);
-    await at.stage.git("update-ref", "refs/heads/drover/fox", planned.commit);
-    await at.writeMain({ "tracked.txt": "edited\n" });
-    expect(await at.settle(planned)).toEqual({ ok: true, value: true });
-    expect((await at.status()).main).toBe("## main\n M tracked.txt");
-    expect(await at.read("tracked.txt")).toBe("edited\n");
   });
 });

@@ -1,5 +1,5 @@
 // Bringing another branch's commits into a session's own.
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MergeStage } from "./merge-stage.ts";
@@ -82,4 +82,69 @@ test("V4 an update whose files were half written is finished", async () => {
   expect(await at.repeatUpdate(planned)).toEqual({ ok: true, value: true });
   expect(await at.read("theirs.txt", at.tree)).toBe("theirs\n");
   expect(await at.read("both.txt", at.tree)).toBe(written);
+});
+
+test("V4 markers of any size are markers, and a dry run knows that they are left", async () => {
+  await using at = await MergeStage.open();
+  const attributes = { ".gitattributes": "* conflict-marker-size=10\n" };
+  await at.commitMain({ ...attributes, "both.txt": "theirs\n" });
+  await at.write({ ...attributes, "both.txt": "mine\n" });
+  const updated = await at.update();
+  if (!updated.ok) throw new Error(updated.error.message);
+  expect(await at.finishUpdate(updated.value)).toEqual({ ok: true, value: undefined });
+  expect(await at.ask("main", at.workspace, updated.value)).toMatchObject({
+    value: { mergeable: false, conflicts: ["both.txt"] },
+  });
+});
+
+test("V4 conflicts without markers need a change, or an agent that was asked", async () => {
+  await using at = await MergeStage.open();
+  await at.commitMain({ "image.bin": Buffer.from([0, 1, 2]), "tracked.txt": "changed\n" });
+  await rm(join(at.tree, "tracked.txt"));
+  await at.write({ "image.bin": Buffer.from([0, 3, 4]) });
+  const updated = await at.update();
+  if (!updated.ok) throw new Error(updated.error.message);
+  const { value } = updated;
+  expect(value.conflicts).toEqual(["image.bin", "tracked.txt"]);
+  expect(await at.finishUpdate(value)).toEqual({ ok: true, value: undefined });
+  expect(await at.merge({ update: value })).toMatchObject({
+    error: { code: "MERGE_CONFLICT", facts: { files: ["image.bin", "tracked.txt"] } },
+  });
+  await rm(join(at.tree, "tracked.txt"));
+  expect(await at.merge({ update: value })).toMatchObject({ error: { facts: { files: ["image.bin"] } } });
+  await at.merged({ update: { ...value, isAnswered: true } });
+  expect(await at.stage.git("ls-tree", "--name-only", "main")).toBe("folder\nimage.bin");
+});
+
+test("V4 an update that somebody has committed already is not committed again", async () => {
+  await using at = await conflicting();
+  const updated = await at.update();
+  if (!updated.ok) throw new Error(updated.error.message);
+  await at.write({ "both.txt": "base\nresolved\n" });
+  const finished = await at.finishUpdate(updated.value);
+  expect(await at.finishUpdate(updated.value)).toEqual(finished);
+  await at.write({ "more.txt": "more\n" });
+  await at.merged({ update: updated.value });
+  expect(await at.stage.git("log", "--format=%s", "main~..main^2")).not.toMatch(/Merge main[\s\S]*Merge main/);
+});
+
+test("V4 an update is refused while another git holds the worktree's index", async () => {
+  await using at = await conflicting();
+  const lock = at.stage.path(".git/worktrees/fox/index.lock");
+  await writeFile(lock, "");
+  const locked = { ok: false, error: { code: "MERGE_REFUSED", facts: { reason: "locked" } } };
+  expect(await at.update()).toMatchObject(locked);
+  expect(await at.read("both.txt", at.tree)).toBe("base\nmine\n");
+  await rm(lock);
+  let begun: Parameters<typeof at.repeatUpdate>[0] | undefined;
+  const updated = await at.update(async (about) => {
+    begun = about;
+    await writeFile(lock, "");
+  });
+  if (!begun) throw new Error("Nothing was planned");
+  expect(updated).toMatchObject(locked);
+  expect(await at.repeatUpdate(begun)).toMatchObject(locked);
+  await rm(lock);
+  expect(await at.repeatUpdate(begun)).toEqual({ ok: true, value: true });
+  expect(await at.read("both.txt", at.tree)).toContain("<<<<<<<");
 });

@@ -56,11 +56,10 @@ export class SessionActor {
   private isDeleting = false;
 
   private constructor(context: ActorContext, journal: Journal) {
-    const { deps } = context;
     this.context = context;
     this.journal = journal;
     this.log = new SessionLog({
-      ...{ deps, journal },
+      ...{ deps: context.deps, journal },
       connection: () => this.link.status,
       react: (committed, attempt) => this.react(committed, attempt),
     });
@@ -191,7 +190,6 @@ export class SessionActor {
     return refusal;
   }
 
-  /** Does nothing when the interaction is settled. */
   async expire(interactionId: string): Promise<void> {
     const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
     if (!asked) return;
