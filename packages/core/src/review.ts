@@ -68,9 +68,10 @@ export function reviewAfter(before: Review | undefined, facts: ReviewFacts): Rev
     ...(mergedAs === undefined ? {} : { mergedAs }),
     ...(pullRequest === undefined ? {} : { pullRequest }),
   };
-  const isSame = before?.work === facts.work;
   const state = stateAfter(before, facts);
-  return { ...facts, state, ...(checks && isSame ? { checks } : {}), ...kept };
+  // The checks of a merge in progress are about the work as it was.
+  const isChecked = before?.work === facts.work || state === "merging";
+  return { ...facts, state, ...(checks && isChecked ? { checks } : {}), ...kept };
 }
 
 function stateAfter(before: Review | undefined, { work, ahead, files }: ReviewFacts): ReviewState {

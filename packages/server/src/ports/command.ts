@@ -7,7 +7,7 @@ export interface SessionCommand {
   readonly cwd: string;
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Its run's own directory, which gets the output. */
+  /** Its run's own directory, which gets the output. What is there already is removed. */
   readonly directory: string;
   readonly timeoutMs: number;
   readonly stopGraceMs: number;

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandEnd, SessionCommand } from "../ports.ts";
 import { type AgentProcess, type Exit, SpawnError, startAgentProcess } from "./agent-process.ts";
@@ -12,6 +13,8 @@ import { tailOf } from "./tail.ts";
 export async function runCommand(command: SessionCommand): Promise<CommandEnd> {
   const { argv, cwd, env, directory, signal } = command;
   const [program = "", ...args] = argv;
+  // What an earlier run has left there would count as this one's.
+  await rm(directory, { recursive: true, force: true });
   let running: AgentProcess;
   try {
     running = await startAgentProcess({
