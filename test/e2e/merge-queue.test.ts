@@ -1,5 +1,5 @@
 // Merges into one branch happen one after another, after the project's checks.
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf, Merged, Project, Review } from "@drover/core";
 import { expect, test } from "vitest";
@@ -109,4 +109,33 @@ test("the result is checked again if the target has moved meanwhile", async () =
   await reviewed(session, "merged");
   expect(await readFile(join(rig.home, "checks"), "utf8")).toBe("x\nx\n");
   expect(await rig.git("ls-tree", "--name-only", "main")).toMatch(/later.txt\nnew.txt/);
+});
+
+test("V6 a link that takes the place of the checks' directory is not followed", async () => {
+  const replace = 'cd ../.. && mv .checks .old && mkdir -p "$HOME/mine/fox" && touch "$HOME/mine/fox/kept"';
+  await using rig = await open(`${replace} && ln -s "$HOME/mine" .checks`, "touch followed");
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write new.txt one");
+  await session.post("merge", {});
+  const refused = await until(() => session.all("notice").find(({ code }) => code === "MERGE_REFUSED"));
+  expect(refused.facts).toMatchObject({ reason: "links" });
+  expect(await readdir(join(rig.home, "mine", "fox"))).toEqual(["kept"]);
+  expect((await session.get()).review?.state).toBe("open");
+});
+
+test("V5 a repository that is gone while merges wait ends these merges, not the server", async () => {
+  await using rig = await open("mv ../../../.git ../../../.gone");
+  await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });
+  await Promise.all([fox.turn("write fox.txt fox"), owl.turn("write owl.txt owl")]);
+  await fox.post("merge", {});
+  await owl.post("merge", {});
+  for (const session of [fox, owl]) {
+    await until(() => session.all("notice").some(({ message }) => message.startsWith("Not merged")));
+    expect((await session.get()).review?.state).toBe("open");
+  }
+  await rename(join(rig.work, ".gone"), join(rig.work, ".git"));
+  await setChecks(rig);
+  await owl.post("merge", {});
+  expect(await rig.git("ls-tree", "--name-only", "main")).toContain("owl.txt");
 });

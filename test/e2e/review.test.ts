@@ -1,5 +1,5 @@
 // Work comes back on purpose: reviewed, sent back, accepted, merged.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drover/core";
 import { expect, test } from "vitest";
@@ -129,6 +129,29 @@ test("V3 V4 a conflict is refused, resolved by the agent after an update, and th
   await owl.post("merge", {});
   expect(await readFile(join(rig.work, "kept.txt"), "utf8")).toBe("of both");
   expect(await rig.git("fsck", "--no-dangling")).toBe("");
+});
+
+test("only the work that was seen or accepted is accepted or merged", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await session.turn("write new.txt one");
+  const { work } = await rig.client.get<Review>(session.path("/review"));
+  const ask = (path: string, body: object) => rig.client.ask("POST", session.path(path), { body });
+  const changed = { status: 409, body: { code: "INPUT_CHANGED" } };
+  const unseen = join(rig.treeOf("fox"), "unseen.txt");
+
+  await writeFile(unseen, "one\n");
+  expect(await ask("/review", { do: "accept", work })).toMatchObject(changed);
+  expect(await ask("/merge", { work })).toMatchObject(changed);
+  const seen = await rig.client.get<Review>(session.path("/review"));
+  await review(session, { do: "accept", work: seen.work });
+
+  await writeFile(unseen, "two\n");
+  expect(await ask("/merge", {})).toMatchObject(changed);
+  expect(await stateOf(session)).toBe("open");
+  expect(await rig.git("log", "--format=%s", "main")).not.toContain("Merge");
+  await session.post("merge", {});
+  expect(await readFile(join(rig.work, "unseen.txt"), "utf8")).toBe("two\n");
 });
 
 test("nothing is merged or decided while a turn is running", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bounds } from "./bounds.ts";
-import { reviewSchema } from "./review.ts";
+import { reviewSchema, seenWorkSchema } from "./review.ts";
 import { receiptSchema } from "./session/view.ts";
 
 const branch = z
@@ -20,6 +20,7 @@ export type MergeStrategy = (typeof mergeStrategies)[number];
 
 export const mergeSessionSchema = mergeQuerySchema.extend({
   strategy: z.enum(mergeStrategies).default("merge"),
+  work: seenWorkSchema,
   /** The message of the new commit; made from the session's title if omitted. */
   message: z
     .string()

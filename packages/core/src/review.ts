@@ -98,9 +98,13 @@ export type ReviewComment = z.infer<typeof reviewCommentSchema>;
 
 export const reviewDecisions = ["accept", "request_changes", "reject"] as const;
 
+/** The `work` of the review that the person has seen: if the files have changed since then, nothing happens. */
+export const seenWorkSchema = z.string().max(64).optional();
+
 export const decideReviewSchema = z
   .strictObject({
     do: z.enum(reviewDecisions),
+    work: seenWorkSchema,
     /** For the agent when changes are requested; otherwise a note. */
     message: z.string().max(100_000).optional(),
     comments: z.array(reviewCommentSchema).max(500).optional(),

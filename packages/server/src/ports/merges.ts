@@ -28,6 +28,9 @@ export interface MergeWish extends MergeQuery {
 export interface CheckedOut {
   readonly tree: string;
   readonly directory: string;
+  /** Whether the path still leads to this directory: a process could have put a link there. */
+  isInPlace(): Promise<boolean>;
+  /** Removes the files, if they are still in place. */
   remove(): Promise<void>;
 }
 
@@ -36,7 +39,7 @@ export interface UpdateWish {
   readonly workMessage: string;
 }
 
-/** Brings the work of sessions in worktrees back. */
+/** Brings the work of sessions in worktrees back. Throws only what `begin` throws. */
 export interface Merges {
   /** What merging its work into a branch would do. Changes nothing. */
   mergeability(

@@ -1,4 +1,4 @@
-import { pathBytes, type Rejection, type Result } from "@drover/core";
+import { pathBytes, type Rejection, type Result, reject } from "@drover/core";
 import { hasBranch, type MergePlace } from "../git/merge-work.ts";
 import { type SessionWorkspace, StoreError, type WorkspacePlace } from "../ports.ts";
 import { isThere, missing, refusal, type WorkspaceDeps } from "./comparison.ts";
@@ -50,8 +50,12 @@ export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergeP
           inTree(session, worktreeTimeoutMs, work),
         );
       } catch (error) {
-        if (!(error instanceof RepositoryLocked)) throw error;
-        return refused("locked", `${error.message}; wait for it to finish, then try again`);
+        if (error instanceof RepositoryLocked) {
+          return refused("locked", `${error.message}; wait for it to finish, then try again`);
+        }
+        if (error instanceof StoreError) throw error;
+        const message = `The repository ${repository.gitDirectory} can't be used: ${String(error)}; put it back, then try again`;
+        return reject("NOT_FOUND", message, { what: "repository" });
       }
     },
   };

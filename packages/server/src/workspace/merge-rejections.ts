@@ -96,10 +96,11 @@ function explain(
       );
     case "stale":
       return refused(reason, `The result has changed since it was checked; try again`);
-    case "changed": {
-      const message = "The work has changed since somebody asked to merge it; review it, then merge again";
-      return refused(reason, message);
-    }
+    case "changed":
+      return reject(
+        "INPUT_CHANGED",
+        "The work has changed since it was to be merged; review it, then merge again",
+      );
     case "moved":
       return refused(reason, `A branch keeps moving, or git holds its lock; try again`);
   }

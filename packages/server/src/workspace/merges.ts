@@ -1,4 +1,5 @@
-import { mkdir, realpath } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ok, pathBytes, pathText } from "@drover/core";
 import { commitsSince, summarizeWork, type TriedMerge, tryMerge } from "../git/merge.ts";
@@ -73,14 +74,19 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
     changing(session, async (place) => {
       const { workspace } = session;
       const directory = join(place.mainTop, FOLDER, CHECKS_FOLDER, basename(workspace.path));
-      const remove = () => removeTree(directory);
       try {
         if (update) await refuseUnresolved(place, update);
         await refuseLinked(place.mainTop);
-        await remove();
+        await removeTree(directory);
         await mkdir(directory, { recursive: true });
+        const made = await lstat(directory);
+        const isInPlace = () => leadsTo(directory, made);
+        const remove = async () => {
+          if (await isInPlace()) await removeTree(directory);
+        };
         const full = { ...order, into: pathBytes(into ?? ""), update: update?.target };
-        return ok({ tree: await git.exportMerge(place, full, directory), directory, remove });
+        const tree = await git.exportMerge(place, full, directory);
+        return ok({ tree, directory, isInPlace, remove });
       } catch (error) {
         return explainNotMerged(error, namesOf(workspace, into ?? "", "merge"));
       }
@@ -157,6 +163,12 @@ async function refuseLinked(mainTop: string): Promise<void> {
     const found = await realpath(path).catch(() => path);
     if (found !== path) throw new ForgedTree(`${path} leads to ${found}`);
   }
+}
+
+/** Whether a path leads to this directory, without links. */
+async function leadsTo(path: string, { dev, ino }: Stats): Promise<boolean> {
+  const [real, now] = await Promise.all([realpath(path), lstat(path)]).catch(() => []);
+  return real === path && now?.dev === dev && now.ino === ino;
 }
 
 /** What an update left must not be merged. */

@@ -41,6 +41,7 @@ export async function runChecks(context: EngineContext, checking: Checking): Pro
   try {
     for (const argv of checks) {
       const command = argv.map(shellWord).join(" ");
+      if (!(await made.value.isInPlace())) return { result: "rejected", rejection: replaced(directory) };
       await report(actor, { state: "running", command });
       const end = await runCheck(context, checking, { argv, directory });
       if (context.stopping.aborted) return { result: "over" };
@@ -59,6 +60,12 @@ export async function runChecks(context: EngineContext, checking: Checking): Pro
     });
   }
 }
+
+const replaced = (directory: string): Rejection => ({
+  code: "MERGE_REFUSED",
+  message: `Something removed or replaced ${directory} while the checks ran there; find out what, then merge again`,
+  facts: { reason: "links" },
+});
 
 async function runCheck(
   { deps, projects, stopping }: EngineContext,

@@ -27,6 +27,7 @@ export async function decideReview(
   const found = await refresh(context, reviewed);
   if (!found.ok) return found;
   if (found.value.state === "merging") return merging();
+  if (input.work !== undefined && input.work !== found.value.work) return workChanged();
   if (found.value.files === 0 && found.value.ahead === 0) return nothingToMerge();
   const state = states[input.do];
   // The message first: without it, the agent would not know what to change.
@@ -64,6 +65,10 @@ async function record(
   );
   return review;
 }
+
+/** What was seen, or accepted, is no longer what there is. */
+export const workChanged = () =>
+  reject("INPUT_CHANGED", "The work has changed since you looked at it; review it, then decide again");
 
 export const merging = () =>
   reject("MERGE_REFUSED", "The work is being merged; wait until that is done", { reason: "merging" });

@@ -6,7 +6,7 @@ import type { EngineContext } from "../context.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { runChecks } from "./checks.ts";
-import { nothingToMerge } from "./decide.ts";
+import { nothingToMerge, workChanged } from "./decide.ts";
 import { forgetMerge, mergeNow } from "./merge-session.ts";
 import { continueBegun, refreshOthers } from "./reactor.ts";
 import { refresh } from "./refresh.ts";
@@ -16,7 +16,7 @@ import { inReview, type Reviewed, reviewedOf } from "./review-place.ts";
 const maxTries = 3;
 
 /** What a person wants to be merged. */
-export type MergeOrder = Omit<PendingMerge, "isQueued" | "position" | "wanted">;
+export type MergeOrder = Omit<PendingMerge, "isQueued" | "position">;
 
 /** Merges into one branch of a repository happen one after another. What waits is on record in its session. */
 export class MergeQueue {
@@ -66,6 +66,7 @@ export class MergeQueue {
     const found = await refresh(this.context, reviewed);
     if (!found.ok) return found;
     if (found.value.files === 0 && found.value.ahead === 0) return nothingToMerge();
+    if (pending.wanted !== undefined && pending.wanted !== found.value.work) return workChanged();
     const review = { ...found.value, state: "merging" as const, into };
     return actor.log.mailbox.run(async () => {
       const refused = refuseRunning(actor, "merge");

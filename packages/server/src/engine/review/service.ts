@@ -39,7 +39,7 @@ export function reviewService(context: EngineContext, queue: MergeQueue): Review
       const found = await findReviewed(context, idOrName);
       return found.ok ? deps.merges.commits(found.value.place) : found;
     },
-    async merge(idOrName, { into, strategy, message }, { by }) {
+    async merge(idOrName, { into, strategy, message, work }, { by }) {
       await queue.ready;
       return reviewing(idOrName, async (reviewed) => {
         const { actor, place, target } = reviewed;
@@ -47,7 +47,19 @@ export function reviewService(context: EngineContext, queue: MergeQueue): Review
         const named = await deps.merges.target(place, into ?? target);
         if (!named.ok) return named;
         const said = message === undefined ? {} : { message };
-        return queue.merge(reviewed, { into: named.value, strategy, by, ...said });
+        const { review } = actor.journal.state;
+        // What was accepted is what is merged.
+        const wanted = work ?? (review?.state === "accepted" ? review.work : undefined);
+        const order = {
+          into: named.value,
+          strategy,
+          by,
+          ...said,
+          ...(wanted === undefined ? {} : { wanted }),
+        };
+        const merged = await queue.merge(reviewed, order);
+        if (!merged.ok && merged.error.code === "INPUT_CHANGED") await refresh(context, reviewed);
+        return merged;
       });
     },
     update: (idOrName, input, caller) =>

@@ -78,7 +78,7 @@ export interface PendingMerge {
   readonly by: string;
   /** Its place in line, which a restart does not change. */
   readonly position: number;
-  /** The files that a person wanted to merge, as a tree; omitted if they were merged at once. */
+  /** The files that a person wanted to merge, as a tree; omitted if any will do. */
   readonly wanted?: string;
   /** It waits for its turn in the queue; a merge that doesn't is finished, or dropped, when a server starts. */
   readonly isQueued: boolean;
