@@ -32,6 +32,8 @@ export interface PermissionAsk extends Edit {
   readonly needsPerson?: boolean;
   /** Where a path in an edit actually leads; the path itself if unknown. */
   readonly realPath?: (path: string) => string;
+  /** Whether a path leads out of what the session works on. */
+  readonly isOutside?: (path: string) => boolean;
 }
 
 export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
@@ -77,9 +79,11 @@ const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }
 const onlyLooks = (ask: PermissionAsk): boolean =>
   isReading(ask.toolKind) && (isCommand(ask) ? onlyReads(ask.input) : readsByItsKeys(ask.input));
 
-/** The same for an edit. */
-const onlyEdits = ({ toolKind, input }: PermissionAsk): boolean =>
-  toolKind === "edit" && editsByItsKeys(input);
+/** The same for an edit, of files that the session works on. */
+const onlyEdits = (ask: PermissionAsk): boolean =>
+  ask.toolKind === "edit" &&
+  editsByItsKeys(ask.input) &&
+  !editedPaths(ask).some((path) => ask.isOutside?.(path) === true);
 
 /** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {

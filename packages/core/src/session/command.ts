@@ -109,6 +109,8 @@ export interface DecisionContext {
   readonly hash: (input: unknown) => string;
   /** Where a path in a request actually leads. */
   readonly realPath?: (path: string) => string;
+  /** Whether a path in a request leads out of what the session works on. */
+  readonly isOutside?: (path: string) => boolean;
   readonly session: {
     readonly id: string;
     readonly name: string;

@@ -38,10 +38,10 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
       return ok({ events: [{ type: "question_prompt", ...interaction }], interaction });
     }
     const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
-    const { realPath } = context;
+    const { realPath, isOutside } = context;
     const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
-    const real = realPath ? { realPath } : {};
-    const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...real };
+    const places = { ...(realPath ? { realPath } : {}), ...(isOutside ? { isOutside } : {}) };
+    const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...places };
     const interaction: Interaction = {
       ...common,
       toolName,

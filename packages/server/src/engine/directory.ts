@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { relative } from "node:path";
 import { type Rejection, type Result, reject } from "@drover/core";
 import type { EngineDeps } from "./deps.ts";
 
@@ -28,4 +29,10 @@ export async function directoryOf(
   if (!real.ok || real.value === cwd) return real;
   const message = `The session's directory ${cwd} now leads to ${real.value}; put the directory back, or start a session there`;
   return reject("NOT_FOUND", message, { what: "workspace" });
+}
+
+/** `/srv/a` contains `/srv/a/b` but not `/srv/a-evil`. */
+export function isWithin(holder: string, path: string): boolean {
+  const way = relative(holder, path);
+  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("/"));
 }

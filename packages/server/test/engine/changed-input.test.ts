@@ -189,6 +189,12 @@ test("an edit of the configuration file needs approval in every permission mode,
     settings: { permissionMode: "acceptEdits" },
   });
   const { id: free } = await other.create();
-  await other.send(free, JSON.stringify({ kind: "edit", rawInput: { path: target, content: "x" } }));
+  await other.send(
+    free,
+    JSON.stringify({
+      kind: "edit",
+      rawInput: { path: join(other.directory, "settings.yaml"), content: "x" },
+    }),
+  );
   await other.when(free, ({ lastTurn }) => lastTurn?.ok === true);
 });

@@ -1,8 +1,17 @@
-import { type AgentFact, commandPaths, deniedCalls, editedPaths, Recorder, wholePaths } from "@drover/core";
+import {
+  type AgentFact,
+  commandPaths,
+  type DecisionContext,
+  deniedCalls,
+  editedPaths,
+  Recorder,
+  wholePaths,
+} from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
+import { isWithin } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
 import { inGitDirectories } from "./git-directories.ts";
-import { directoriesAmong, realPaths } from "./real-paths.ts";
+import { directoriesAmong, realPaths, realRoot } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 
 /** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
@@ -30,13 +39,13 @@ export class Intake {
 
   private async recordOnce(batch: AgentBatch): Promise<void> {
     const isToolCallUsed = await this.usedToolCalls(batch.facts);
-    const realPath = await this.realPath(batch.facts);
+    const places = await this.places(batch.facts);
     const { row, state, timeline } = this.log.journal;
     const before = this.recorder;
     const recorder = before.copy();
     const change = recordBatch(batch, {
       ...{ sessionId: row.id, state, runtime: row.runtime },
-      ...{ recorder, decisionContext: { ...this.log.decisionContext(), realPath }, isToolCallUsed },
+      ...{ recorder, decisionContext: { ...this.log.decisionContext(), ...places }, isToolCallUsed },
       denied: deniedCalls(timeline),
       followUps: (attempt, outcome) => this.log.deps.followUps({ sessionId: row.id, attempt, outcome }),
     });
@@ -51,25 +60,32 @@ export class Intake {
   }
 
   /** Where the paths of requested edits currently lead. */
-  private async realPath(facts: readonly AgentFact[]): Promise<(path: string) => string> {
+  private async places(
+    facts: readonly AgentFact[],
+  ): Promise<Pick<DecisionContext, "realPath" | "isOutside">> {
     const paths = facts.flatMap((fact) => {
       if (fact.type !== "approval_request") return [];
       return [...commandPaths(fact.input), ...editedPaths(fact)];
     });
-    if (paths.length === 0) return (path) => path;
+    if (paths.length === 0) return {};
     const { configFile } = this.log.deps;
-    const real = await realPaths([...paths, configFile], this.log.journal.row.cwd);
+    const { cwd } = this.log.journal.row;
+    const real = await realPaths([...paths, configFile], cwd);
     // With too many paths to resolve, a person decides.
-    if (!real) return () => ".git";
+    if (!real) return { realPath: () => ".git" };
     const whole = facts.flatMap((fact) => (fact.type === "approval_request" ? wholePaths(fact) : []));
     const directories = await directoriesAmong(whole, real);
     const inGit = await inGitDirectories(real.values());
     const isConfig = (path: string) => real.get(path) === real.get(configFile);
     // The configuration file counts under any name. A directory may contain it, or a repository.
-    return (path) => {
-      const target = real.get(path) ?? path;
-      if (directories.has(path) || inGit.has(target)) return ".git";
-      return isConfig(path) ? "drover.yaml" : target;
+    const own = await realRoot(cwd, this.log.deps);
+    return {
+      realPath: (path) => {
+        const target = real.get(path) ?? path;
+        if (directories.has(path) || inGit.has(target)) return ".git";
+        return isConfig(path) ? "drover.yaml" : target;
+      },
+      isOutside: (path) => !isWithin(own, real.get(path) ?? path),
     };
   }
 

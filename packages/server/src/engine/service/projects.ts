@@ -1,9 +1,9 @@
-import { basename, relative } from "node:path";
+import { basename } from "node:path";
 import { ok, type Project, reject, sizeOf } from "@drover/core";
 import type { ProjectRecords, ProjectRow, SessionRow } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import type { EngineDeps } from "../deps.ts";
-import { refuseMissing } from "../directory.ts";
+import { isWithin, refuseMissing } from "../directory.ts";
 import { newId } from "../ids.ts";
 import { notFound } from "../not-found.ts";
 import { Mailbox } from "../session/mailbox.ts";
@@ -201,9 +201,3 @@ function refuseHome(path: string) {
 }
 
 const view = ({ env, ...project }: ProjectRow): Project => ({ ...project, env: Object.keys(env) });
-
-/** `/srv/a` contains `/srv/a/b` but not `/srv/a-evil`. */
-function isWithin(holder: string, path: string): boolean {
-  const way = relative(holder, path);
-  return way === "" || (way !== ".." && !way.startsWith("../") && !way.startsWith("/"));
-}
