@@ -125,7 +125,9 @@ test("V4 an update that somebody has committed already is not committed again", 
   expect(await at.finishUpdate(updated.value)).toEqual(finished);
   await at.write({ "more.txt": "more\n" });
   await at.merged({ update: updated.value });
-  expect(await at.stage.git("log", "--format=%s", "main~..main^2")).not.toMatch(/Merge main[\s\S]*Merge main/);
+  expect(await at.stage.git("log", "--format=%s", "main~..main^2")).not.toMatch(
+    /Merge main[\s\S]*Merge main/,
+  );
 });
 
 test("V4 an update is refused while another git holds the worktree's index", async () => {
