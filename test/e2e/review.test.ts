@@ -5,7 +5,7 @@ import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drove
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
-import { type Conversation, openSession } from "./support.ts";
+import { Conversation, openSession } from "./support.ts";
 import { inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
 const shared = sharedRig({});
@@ -152,6 +152,18 @@ test("nothing is merged or decided while a turn is running", async () => {
     ]);
   }
   await session.post("interrupt");
+  await until(async () => (await session.get()).turn === undefined);
+
+  // A fork works in the same files.
+  const { id } = await rig.client.post<Session>(session.path("/fork"), {});
+  await using fork = new Conversation(rig, id);
+  await fork.send("hang");
+  await until(async () => (await fork.get()).turn !== undefined);
+  for (const path of ["/merge", "/update"]) {
+    const refused = await rig.client.ask("POST", session.path(path), { body: {} });
+    expect(refused).toMatchObject({ status: 409, body: { code: "SESSION_LOCKED" } });
+  }
+  await fork.post("interrupt");
 });
 
 test("a session in the user's own directory has nothing to review or merge", async () => {
