@@ -27,7 +27,7 @@ import { notSteered, steerOverRestart, steerSpeech, steerWork } from "./steering
 import { agentKilled, serverKilled } from "./survival.ts";
 import { requireTrust } from "./trust.ts";
 import * as turns from "./turns.ts";
-import { editInWorktree } from "./worktrees.ts";
+import { editInWorktree, reviewAndMerge } from "./worktrees.ts";
 
 export const sessionPromptTitle =
   "N2 the model gets system text, instructions and context once with the first turn and once after a reload";
@@ -180,6 +180,11 @@ export const behaviours: readonly Behaviour[] = [
   behaviour(
     "T2 T5 in a worktree its edits are kept and undone, and a fork has the files of an earlier turn",
     editInWorktree,
+    ({ name }) => name === "codex" || name === "claude",
+  ),
+  behaviour(
+    "V1 V2 its work in a worktree is sent back with two comments, changed, accepted and merged",
+    reviewAndMerge,
     ({ name }) => name === "codex" || name === "claude",
   ),
   ...commandLineBehaviours,

@@ -5,7 +5,7 @@ import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drove
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
-import { type Conversation, openSession } from "./support.ts";
+import { Conversation, openSession } from "./support.ts";
 import { inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
 const shared = sharedRig({});
@@ -78,7 +78,7 @@ test("requested changes reach the agent as one message with its comments", async
   expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 
-test("V2 a merge moves both branches, the checkout follows, and the result is the new base", async () => {
+test("V2 V8 a merge moves both branches, the checkout follows, and work goes on from the result, also after a squash", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await session.turn("write new.txt one");
@@ -92,11 +92,12 @@ test("V2 a merge moves both branches, the checkout follows, and the result is th
   expect(session.all("notice").map(({ code }) => code)).toContain("MERGED");
   expect(await stateOf(session)).toBe("merged");
 
-  // V8: work goes on, and merges again.
-  await session.turn("write new.txt two");
-  await until(async () => (await stateOf(session)) === "open");
-  await session.post<Merged>("merge", { strategy: "squash" });
-  expect(await readFile(join(rig.work, "new.txt"), "utf8")).toBe("two");
+  for (const text of ["two", "three"]) {
+    await session.turn(`write new.txt ${text}`);
+    await until(async () => (await stateOf(session)) === "open");
+    await session.post<Merged>("merge", { strategy: "squash" });
+    expect(await readFile(join(rig.work, "new.txt"), "utf8")).toBe(text);
+  }
   const again = await rig.client.ask("POST", session.path("/merge"), { body: {} });
   expect(again).toMatchObject({ status: 409, body: { code: "NOTHING_TO_MERGE" } });
 });
@@ -105,23 +106,23 @@ test("V3 V4 a conflict is refused, resolved by the agent after an update, and th
   await using rig = await open();
   await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });
-  await fox.turn("write kept.txt of the fox");
-  await owl.turn("write kept.txt of the owl");
+  await fox.turn("write kept.txt of the fox\nrun rm sub/inner.txt");
+  await owl.turn("write kept.txt of the owl\nwrite sub/inner.txt of the owl");
   await fox.post("merge", {});
   // The other review knows at once.
   await until(async () => (await owl.get()).review?.conflicts?.[0] === "kept.txt");
   const before = await rig.git("for-each-ref");
+  const conflicts = ["kept.txt", "sub/inner.txt"];
   const refused = await rig.client.ask("POST", owl.path("/merge"), { body: {} });
-  expect(refused).toMatchObject({ status: 409, body: { code: "MERGE_CONFLICT", files: ["kept.txt"] } });
+  expect(refused).toMatchObject({ status: 409, body: { code: "MERGE_CONFLICT", files: conflicts } });
   expect(await rig.git("for-each-ref")).toBe(before);
 
-  const updated = await owl.post<Updated>("update", { ask: true });
-  expect(updated).toMatchObject({
-    from: "main",
-    conflicts: ["kept.txt"],
-    review: { unresolved: ["kept.txt"] },
-  });
-  await owl.done(updated.receipt?.messageId ?? "");
+  const updated = await owl.post<Updated>("update");
+  expect(updated).toMatchObject({ from: "main", conflicts, review: { unresolved: conflicts } });
+  const asked = await owl.post<Updated>("update", { ask: true });
+  await owl.done(asked.receipt?.messageId ?? "");
+  // The agent had nothing to say about the file without markers, so it stays as it is.
+  await until(async () => (await owl.get()).review?.unresolved?.join() === "kept.txt");
   const marked = await rig.client.ask("POST", owl.path("/merge"), { body: {} });
   expect(marked).toMatchObject({ status: 409, body: { code: "MERGE_CONFLICT" } });
   await owl.turn("write kept.txt of both");
@@ -174,6 +175,18 @@ test("nothing is merged or decided while a turn is running", async () => {
     ]);
   }
   await session.post("interrupt");
+  await until(async () => (await session.get()).turn === undefined);
+
+  // A fork works in the same files.
+  const { id } = await rig.client.post<Session>(session.path("/fork"), {});
+  await using fork = new Conversation(rig, id);
+  await fork.send("hang");
+  await until(async () => (await fork.get()).turn !== undefined);
+  for (const path of ["/merge", "/update"]) {
+    const refused = await rig.client.ask("POST", session.path(path), { body: {} });
+    expect(refused).toMatchObject({ status: 409, body: { code: "SESSION_LOCKED" } });
+  }
+  await fork.post("interrupt");
 });
 
 test("a session in the user's own directory has nothing to review or merge", async () => {

@@ -34,6 +34,11 @@ export interface CheckedOut {
   remove(): Promise<void>;
 }
 
+export interface FactsQuery extends MergeQuery {
+  /** Git may take as long as for a change. */
+  readonly isPatient?: boolean;
+}
+
 export interface UpdateWish {
   readonly from: string | undefined;
   readonly workMessage: string;
@@ -54,7 +59,7 @@ export interface Merges {
   /** What a review is about. */
   facts(
     place: WorkspacePlace,
-    query: MergeQuery,
+    query: FactsQuery,
     update?: PlannedUpdate,
   ): Promise<Result<ReviewFacts, Rejection>>;
   /**

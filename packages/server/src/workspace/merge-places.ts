@@ -12,6 +12,8 @@ export type Answer<T> = Promise<Result<T, Rejection>>;
 /** Runs git for worktrees that must still be there. */
 export interface MergePlaces {
   looking<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
+  /** For as long as a change may take. */
+  lookingPatiently<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
   /** One change at a time in each repository. */
   changing<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
 }
@@ -36,12 +38,13 @@ export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergeP
     } catch (error) {
       // From the caller's own part of the work.
       if (error instanceof StoreError) throw error;
-      return refusal(error, cwd, deps);
+      return refusal(error, cwd, { ...deps, gitTimeoutMs: limitMs });
     }
   }
 
   return {
     looking: (session, work) => inTree(session, deps.gitTimeoutMs, work),
+    lookingPatiently: (session, work) => inTree(session, worktreeTimeoutMs, work),
     changing: async (session, work) => {
       const { repository, path } = session.workspace;
       if (!repository) return notAWorktree(path);

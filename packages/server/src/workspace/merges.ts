@@ -22,7 +22,7 @@ const maxTries = 3;
 /** Merges with git, in the worktrees that Drover made. */
 export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Merges {
   const places = mergePlaces(deps, locks);
-  const { looking, changing } = places;
+  const { looking, lookingPatiently, changing } = places;
 
   async function mergeability(
     { workspace }: WorkspacePlace,
@@ -138,8 +138,10 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
         const into = wanted ?? (await baseBranch(place, session.workspace));
         return into === undefined ? unnamedTarget(session.workspace.base?.ref, "into") : ok(into);
       }),
-    facts: (session, { into }, unfinished) =>
-      looking(session, (place) => facts(session, place, { into, update: unfinished })),
+    facts: (session, { into, isPatient }, unfinished) =>
+      (isPatient ? lookingPatiently : looking)(session, (place) =>
+        facts(session, place, { into, update: unfinished }),
+      ),
     merge,
     checkOut,
     settle: (session, { into, plan }) =>

@@ -1,5 +1,5 @@
 // What happens to a merge when a server dies in the middle of it, or something else changes at the same time.
-import { rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MergeStage } from "./merge-stage.ts";
@@ -118,6 +118,21 @@ describe("after a crash", () => {
     expect(await at.settle(about)).toEqual({ ok: true, value: true });
     expect((await at.status()).tree).toBe("## drover/fox");
   });
+});
+
+test("what a review is about is not waited for when git hangs, or when there can be no merge", async () => {
+  await using at = await open();
+  const bin = at.stage.beside("hanging");
+  await mkdir(bin);
+  await writeFile(join(bin, "git"), "#!/bin/sh\nexec sleep 1000\n");
+  await chmod(join(bin, "git"), 0o755);
+  const usual = at.path;
+  Object.assign(at, { path: `${bin}:${usual}`, gitTimeoutMs: 300 });
+  expect(await at.facts()).toMatchObject({ ok: false, error: { code: "REQUEST_TIMEOUT" } });
+  Object.assign(at, { path: usual, gitTimeoutMs: 20_000 });
+  await at.stage.git("checkout", "-q", "--detach");
+  await at.stage.git("branch", "-q", "-D", "main");
+  expect(await at.facts()).toMatchObject({ ok: true, value: { into: "main", files: 4, behind: 0 } });
 });
 
 test("a merge that loses the index after it has begun is finished later", async () => {

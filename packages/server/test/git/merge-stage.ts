@@ -24,6 +24,8 @@ export class MergeStage implements AsyncDisposable {
   workspace: SessionWorkspace;
   /** The directories in which git is looked for. */
   path = process.env["PATH"] ?? "";
+  /** How long git may take to look at something. */
+  gitTimeoutMs = 20_000;
 
   constructor(stage: Stage, commit: string) {
     this.stage = stage;
@@ -67,7 +69,7 @@ export class MergeStage implements AsyncDisposable {
 
   private get manager() {
     const environment = { PATH: this.path, HOME: this.stage.home };
-    const limits = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000 };
+    const limits = { gitTimeoutMs: this.gitTimeoutMs, worktreeTimeoutMs: 20_000 };
     return worktreeMerges(
       { environment, scratch: join(this.stage.home, "scratch"), ...limits },
       new RepositoryLocks(),
@@ -140,6 +142,10 @@ export class MergeStage implements AsyncDisposable {
 
   commits(workspace = this.workspace) {
     return this.manager.commits({ workspace, cwd: workspace.path });
+  }
+
+  facts() {
+    return this.manager.facts({ workspace: this.workspace, cwd: this.tree }, { into: "main" });
   }
 
   /** A workspace that is no worktree. */

@@ -63,7 +63,7 @@ export class MergeQueue {
   private async accept(reviewed: Reviewed, pending: PendingMerge): Answer<Merged> {
     const { actor } = reviewed;
     const { into } = pending;
-    const found = await refresh(this.context, reviewed);
+    const found = await refresh(this.context, reviewed, { isPatient: true });
     if (!found.ok) return found;
     if (found.value.files === 0 && found.value.ahead === 0) return nothingToMerge();
     if (pending.wanted !== undefined && pending.wanted !== found.value.work) return workChanged();

@@ -5,7 +5,7 @@ import { whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { refresh } from "./refresh.ts";
-import { noReview, type Reviewed } from "./review-place.ts";
+import { noReview, type Reviewed, refuseShared } from "./review-place.ts";
 
 /** Merges the work of a session as it is now. The merge is on record before a branch moves. Runs in `inReview`. */
 export async function mergeNow(
@@ -16,6 +16,8 @@ export async function mergeNow(
   const { actor, place } = reviewed;
   const { into } = pending;
   const merged = await whileIdle(actor, "merge", async () => {
+    const shared = await refuseShared(context, actor, "merge");
+    if (shared) return shared;
     const here = { ...place, workspace: actor.journal.row.workspace };
     const wish = { ...wishOf(reviewed, pending), ...(tree === undefined ? {} : { tree }) };
     return context.deps.merges.merge(here, wish, async (planned) => {
@@ -80,7 +82,7 @@ async function recordMerge({ log, journal }: SessionActor, { into, commit }: Pla
 
 /**
  * Finishes a merge that has begun. False if no branch has moved, or if it can't be finished now: then it stays on
- * record. Runs in `inReview`.
+ * record, but not in line. Runs in `inReview`.
  */
 export async function settleMerge(
   context: EngineContext,
@@ -92,23 +94,26 @@ export async function settleMerge(
   const settled = await merges.settle(place, planned);
   if (!settled.ok) {
     logger.warn("A merge could not be finished", { session: actor.id, error: settled.error.message });
+    await changeMerge(actor, (merge) => ({ ...merge, isQueued: false }));
     return false;
   }
   logger.info("Settled a merge", { session: actor.id, isMerged: settled.value });
   if (settled.value) {
     await recordMerge(actor, planned);
     await refresh(context, reviewed);
-  } else if (actor.journal.row.runtime.merge?.isQueued) await forgetPlan(actor);
+  } else if (actor.journal.row.runtime.merge?.isQueued)
+    await changeMerge(actor, ({ planned: _, ...merge }) => merge);
   else await forgetMerge(actor);
   return settled.value;
 }
 
-/** It keeps its place in line. */
-const forgetPlan = ({ log, journal }: SessionActor): Promise<void> =>
+const changeMerge = (
+  { log, journal }: SessionActor,
+  change: (merge: PendingMerge) => PendingMerge,
+): Promise<void> =>
   log.untilStored(async () => {
-    if (!journal.row.runtime.merge) return;
-    const { planned: _, ...merge } = journal.row.runtime.merge;
-    await log.commit({ runtime: { merge }, durability: "command" });
+    const { merge } = journal.row.runtime;
+    if (merge) await log.commit({ runtime: { merge: change(merge) }, durability: "command" });
   });
 
 /** The merge did not happen; `because` is for people. */

@@ -5,15 +5,23 @@ import type { EngineDeps } from "../deps.ts";
 import type { SessionActor } from "../session/actor.ts";
 import type { Reviewed } from "./review-place.ts";
 
-/** Asks git how the review of a session stands, and stores it if that has changed. Runs in `inReview`. */
-export async function refresh({ deps }: EngineContext, { actor, place, target }: Reviewed): Answer<Review> {
+/**
+ * Asks git how the review of a session stands, and stores it if that has changed. `isPatient`: a change depends on it,
+ * so git may take as long as for the change itself. Runs in `inReview`.
+ */
+export async function refresh(
+  { deps }: EngineContext,
+  { actor, place, target }: Reviewed,
+  { isPatient = false } = {},
+): Answer<Review> {
   const { log, journal } = actor;
   await actor.turns.checkpointer.settled();
   if (!journal.state.turn) await finishUpdate(deps, actor, { ...place, workspace: journal.row.workspace });
   const { merge, update } = journal.row.runtime;
   const into = merge?.into ?? target;
   const here = { ...place, workspace: journal.row.workspace };
-  const facts = await deps.merges.facts(here, into === undefined ? {} : { into }, update);
+  const query = { isPatient, ...(into === undefined ? {} : { into }) };
+  const facts = await deps.merges.facts(here, query, update);
   if (!facts.ok) return facts;
   return log.mailbox.run(async () => {
     // Checks may have reported something in the meantime.

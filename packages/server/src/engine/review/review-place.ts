@@ -1,6 +1,7 @@
-import { ok, type Review, reject } from "@drover/core";
+import { ok, type Rejection, type Result, type Review, reject } from "@drover/core";
 import type { WorkspacePlace } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
+import { refuseRunning } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
 import { notFound } from "../not-found.ts";
@@ -32,6 +33,20 @@ export async function reviewedOf(context: EngineContext, actor: SessionActor): A
   const project = await context.projects.current(row);
   const place = { workspace: row.workspace, cwd: cwd.value };
   return ok({ actor, place, target: project?.target, checks: project?.checks ?? [] });
+}
+
+/** Rejects while a turn is running in another session that works in the same worktree, such as a fork. */
+export async function refuseShared(
+  { deps, registry }: EngineContext,
+  { id, journal }: SessionActor,
+  next: string,
+): Promise<Result<never, Rejection> | undefined> {
+  for (const other of await deps.store.sessionsIn(journal.row.workspace.path)) {
+    const actor = other === id ? undefined : await registry.find(other);
+    const refused = actor && refuseRunning(actor, next);
+    if (refused) return refused;
+  }
+  return undefined;
 }
 
 /** Runs a task that nothing else about the session's review can come between. */

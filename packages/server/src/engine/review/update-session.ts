@@ -1,12 +1,12 @@
 import { ok, reject, type Updated, type UpdateSession } from "@drover/core";
 import type { PendingUpdate, PlannedUpdate } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
-import { whileIdle } from "../checkpoints/change-files.ts";
+import { refuseRunning, whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
 import { sendMessage } from "../service/send-message.ts";
 import { merging } from "./decide.ts";
 import { refresh } from "./refresh.ts";
-import type { Reviewed } from "./review-place.ts";
+import { type Reviewed, refuseShared } from "./review-place.ts";
 
 /**
  * Brings another branch's commits into the session's. Conflicts are left in its files, and the agent may be asked about
@@ -23,15 +23,19 @@ export async function updateSession(
   const { update } = row.runtime;
   if (update) {
     if (!input.ask || !update.isWritten) return unfinished(update);
-    return answerTo(context, reviewed, { update, input, caller });
+    const running = refuseRunning(actor, "update");
+    return running ?? answerTo(context, reviewed, { update, input, caller });
   }
   const workMessage = `${row.about.title.trim() || row.name}\n`;
-  const updated = await whileIdle(actor, "update", () =>
-    context.deps.merges.update(place, { from: input.from ?? target, workMessage }, async (planned) => {
-      const update = { ...planned, isWritten: false };
-      await actor.log.commit({ runtime: { update }, durability: "command" });
-    }),
-  );
+  const updated = await whileIdle(actor, "update", async () => {
+    const shared = await refuseShared(context, actor, "update");
+    if (shared) return shared;
+    const wish = { from: input.from ?? target, workMessage };
+    return context.deps.merges.update(place, wish, async (planned) => {
+      const begun = { ...planned, isWritten: false };
+      await actor.log.commit({ runtime: { update: begun }, durability: "command" });
+    });
+  });
   if (updated.ok) {
     await recordUpdate(reviewed, { ...updated.value, isWritten: true });
     return answerTo(context, reviewed, { update: updated.value, input, caller });
@@ -55,7 +59,7 @@ async function answerTo(
   { update: { from, conflicts, commit }, input, caller }: Answered,
 ): Answer<Updated> {
   const { actor } = reviewed;
-  const review = await refresh(context, reviewed);
+  const review = await refresh(context, reviewed, { isPatient: true });
   if (!review.ok) return review;
   const answer = { from, conflicts: [...conflicts], review: review.value, ...(commit ? { commit } : {}) };
   if (!input.ask || !actor.journal.row.runtime.update) return ok(answer);
