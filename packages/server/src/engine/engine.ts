@@ -154,7 +154,10 @@ export class Engine {
 
   private async mayStart(sessionId: string, by: string): Promise<boolean> {
     const [, sender] = /^agent:(.+)$/.exec(by) ?? [];
-    return sender === undefined || (await whyLooser(this.context, sender, { sessionId })) === undefined;
+    return (
+      sender === undefined ||
+      (await whyLooser(this.context, sender, { sessionId, isToRun: true })) === undefined
+    );
   }
 
   /** Turns of all sessions as they start and end, published after the commit. */
