@@ -142,6 +142,8 @@ export interface WorktreeUpkeep {
   reopen(kept: KeptWorkInfo, begin: Begin): Promise<Result<SessionWorkspace, Rejection>>;
   /** Removes the ref of kept work, once a worktree has it. */
   forget(kept: KeptWorkInfo): Promise<void>;
+  /** Removes the locks that servers which died have left in the repositories of these directories. */
+  unlock(directories: readonly string[]): Promise<void>;
 }
 
 export type WorkspaceManagers = Readonly<Partial<Record<WorkspaceMode, WorkspaceManager>>>;
