@@ -75,7 +75,7 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
     await newSession(visit);
     await page.goto(`${server.url}/#/projects`);
     const card = page.getByRole("region", { name: "work" });
-    await card.getByText("Server's default").waitFor();
+    await card.getByText("In this directory, by default").waitFor();
     const dialog = page.getByRole("dialog", { name: "Sessions of work" });
     const open = () => card.getByRole("button", { name: "Change…" }).click();
     await open();
@@ -106,10 +106,10 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
     expect(await setup.inputValue()).toBe("npm ci\nsh -c 'make && make install'");
     await client.patch(`/api/projects/${project?.id}`, { checks: [["make", "check"]] });
     await setup.fill("");
-    await dialog.getByText("Server's default").click();
+    await dialog.getByText("Default", { exact: true }).click();
     await dialog.getByLabel("Merge into").fill("");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await card.getByText("Server's default · 1 check", { exact: true }).waitFor();
+    await card.getByText("In this directory, by default · 1 check", { exact: true }).waitFor();
     const [changed] = await projectsOf(visit);
     expect(changed).toMatchObject({ setup: [], checks: [["make", "check"]] });
     expect(changed).not.toHaveProperty("workspace");

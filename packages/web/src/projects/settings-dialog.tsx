@@ -57,7 +57,7 @@ export function SettingsDialog({ project, onClose, onChanged }: SettingsDialogPr
         <Choice
           legend="New sessions work in"
           options={[
-            { value: "default", name: "Server's default" },
+            { value: "default", name: "Default" },
             { value: "local", name: "This directory" },
             { value: "worktree", name: "Worktrees" },
           ]}
@@ -81,12 +81,14 @@ export function SettingsDialog({ project, onClose, onChanged }: SettingsDialogPr
             )}
           </Field>
         ))}
-        <Field label="Merge into" help="The branch for the work of its worktrees.">
+        <Field
+          label="Merge into"
+          help="The branch for the work of its worktrees. Empty: the one that each of them started from."
+        >
           {(control) => (
             <input
               {...control}
               className="field font-mono text-xs"
-              placeholder="The branch each one started from"
               autoCapitalize="off"
               spellCheck={false}
               maxLength={4096}

@@ -49,14 +49,23 @@ function needsShell(rest: string): Problem {
   return { code: "BAD_REQUEST", message: `Only a shell understands "${line}"; use sh -c '…'` };
 }
 
-const places = { default: "Server's default", local: "In this directory", worktree: "In worktrees" };
+const places = { local: "In this directory", worktree: "In worktrees" };
+
+/** What the server does unless a project says otherwise; undefined until it is known. */
+export type DefaultPlace = keyof typeof places | undefined;
+
+export const asPlace = (value: unknown): DefaultPlace =>
+  value === "local" || value === "worktree" ? value : undefined;
 
 const count = (number: number, one: string): string[] =>
   number === 0 ? [] : [`${number} ${one}${number === 1 ? "" : "s"}`];
 
 /** The settings in a few words. */
-export const summaryOf = ({ workspace, setup, checks = [], target }: Project): string[] => [
-  places[workspace ?? "default"],
+export const summaryOf = (
+  { workspace, setup, checks = [], target }: Project,
+  byDefault: DefaultPlace,
+): string[] => [
+  workspace ? places[workspace] : byDefault ? `${places[byDefault]}, by default` : "Server's default",
   ...count(setup.length, "setup command"),
   ...count(checks.length, "check"),
   ...(target === undefined ? [] : [`merge into ${target}`]),
