@@ -1,8 +1,10 @@
-// The server is killed at every git command it runs for a checkpoint, a revert or a discard.
+// The server is killed at every git command it runs for a checkpoint, a revert, a discard or a commit.
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "@drover/core";
 import { expect, test } from "vitest";
+import { holdIndex } from "../../packages/server/test/git/hold-index.ts";
 import { until } from "../kit/until.ts";
 import { atEveryCommand, deadlyGit } from "./deadly-git.ts";
 import { openTracked, Tracked } from "./repository.ts";
@@ -142,4 +144,44 @@ test("T6 kill -9 at any command of a discard leaves it done or not done, and it 
     },
   });
   expect(commands).toBeGreaterThan(10);
+});
+
+test("kill -9 at any command of a commit leaves it done or not done, and the next server removes the lock it left", {
+  timeout: 600_000,
+}, async () => {
+  await using rig = await openDeadly();
+  await using tracked = await openTracked(rig);
+  await tracked.identify();
+  await tracked.write("loose.txt", "precious\n");
+  const subject = () => tracked.git("log", "-1", "--format=%s");
+  const index = join(tracked.top, ".git", "index");
+  let round = 0;
+  const message = () => `round ${round}`;
+  const commands = await atEveryCommand(rig, {
+    every: 4,
+    prepare: async () => {
+      round += 1;
+      await tracked.write("kept.txt", `${message()}\n`);
+      await tracked.write(`new-${round}.txt`, "new\n");
+      // What a server that is killed while it replaces the index leaves behind.
+      if (round === 1) await (await holdIndex(index, index)).kill9();
+      expect(existsSync(`${index}.lock`)).toBe(round === 1);
+    },
+    attempt: () => tracked.commit({ message: message(), paths: ["kept.txt", `new-${round}.txt`] }),
+    check: async () => {
+      await until(async () => !existsSync(`${index}.lock`));
+      expect(await tracked.read("kept.txt")).toBe(`${message()}\n`);
+      if ((await subject()) !== message()) {
+        expect(await tracked.git("diff", "HEAD", "--name-only")).toContain("kept.txt");
+        expect(
+          await tracked.commit({ message: message(), paths: ["kept.txt", `new-${round}.txt`] }),
+        ).toMatchObject({ status: 200 });
+      }
+      expect(await subject()).toBe(message());
+      expect(await tracked.git("status", "--porcelain")).toBe("?? loose.txt");
+      expect(await tracked.git("show", "HEAD:kept.txt")).toBe(message());
+      await expectSound(tracked);
+    },
+  });
+  expect(commands).toBeGreaterThan(5);
 });

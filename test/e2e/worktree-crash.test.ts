@@ -1,4 +1,4 @@
-// The server is killed at every git command it runs while it creates or removes a worktree.
+// The server is killed at every git command it runs while it creates, removes or restores a worktree.
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -90,6 +90,43 @@ test("kill -9 at any command while a missing worktree is made again: the next re
       expect(await readFile(join(rig.treeOf("fox"), "kept.txt"), "utf8")).toBe("newer\n");
       await session.post("stop");
       await until(async () => (await session.get()).state === "stopped");
+    },
+  });
+  expect(commands).toBeGreaterThan(5);
+});
+
+test("kill -9 at any command while kept work is restored: it is under its ref or in the worktree, and can be restored", {
+  timeout: 240_000,
+}, async () => {
+  await using rig = await openDeadly();
+  const { id } = await rig.client.post<Session>("/api/sessions", {
+    ...{ agent: "demo", cwd: rig.work, ...inWorktree, name: "fox" },
+  });
+  const path = rig.treeOf("fox");
+  const draft = join(path, "draft.txt");
+  await writeFile(draft, "precious");
+  await writeFile(join(path, "kept.txt"), "staged\n");
+  await git(rig.home, path, "add", "kept.txt");
+  await rig.client.delete(`/api/sessions/${id}?force=1`);
+  const keptRefs = () => rig.git("for-each-ref", "--format=%(refname)", "refs/drover/kept");
+  const commands = await atEveryCommand(rig, {
+    every: 4,
+    prepare: async () => {
+      if (existsSync(path)) await rig.client.post("/api/workspaces/rm", { path, force: true });
+    },
+    attempt: () => rig.client.post("/api/workspaces/restore", { ref: "fox" }),
+    check: async () => {
+      const body = { ref: "fox" };
+      // The next server removes what was half made, in the background.
+      await until(async () => {
+        if ((await keptRefs()) === "") return true;
+        if (existsSync(path)) return false;
+        return (await rig.client.ask("POST", "/api/workspaces/restore", { body })).status === 200;
+      });
+      expect(await readFile(draft, "utf8")).toBe("precious");
+      expect(await git(rig.home, path, "status", "--porcelain")).toBe("M  kept.txt\n?? draft.txt");
+      expect(await keptRefs()).toBe("");
+      expect(await rig.git("fsck", "--strict", "--no-dangling")).toBe("");
     },
   });
   expect(commands).toBeGreaterThan(5);

@@ -130,8 +130,20 @@ const reasons: [reason: string, set: (rig: WorktreeRig) => Promise<object | unde
   ["path_taken", async (rig) => void (await mkdir(rig.treeOf("fox"), { recursive: true })), /^mv /],
   [
     "path_taken",
-    async (rig) => void (await symlink(rig.home, join(rig.work, ".drover-worktrees"))),
+    async (rig) => void (await symlink(rig.home, rig.treeOf(""))),
     /^rm \S+\/\.drover-worktrees$/,
+  ],
+  // Out of the allowed directories, and to nothing.
+  ["path_taken", async (rig) => void (await symlink("/", rig.treeOf(""))), /^rm \S+\/\.drover-worktrees$/],
+  [
+    "path_taken",
+    async (rig) => void (await symlink("nowhere", rig.treeOf(""))),
+    /^rm \S+\/\.drover-worktrees$/,
+  ],
+  [
+    "path_taken",
+    async (rig) => void (await writeFile(rig.treeOf(""), "a file")),
+    /^mv (\S+\/\.drover-worktrees) \1\.old$/,
   ],
   [
     "path_taken",

@@ -101,6 +101,45 @@ test("a submodule is moved if something is only in it, and otherwise goes with t
   expect(await git(rig.home, to, "status", "--porcelain")).toBe("");
 });
 
+test("a submodule is moved for commits that only a tag or the log of its HEAD has, not for tags of its remote", async () => {
+  await using rig = await openWorktreeRig();
+  const upstream = await repositoryAt(rig, join(rig.home, "upstream"));
+  const at =
+    (path: string) =>
+    (...args: string[]) =>
+      git(rig.home, path, ...args);
+  const above = at(upstream);
+  // A release that is on no branch.
+  await above("commit", "-q", "--allow-empty", "-m", "release");
+  await above("tag", "v1");
+  await above("reset", "-q", "--hard", "HEAD~1");
+  const submodule = ["-c", "protocol.file.allow=always", "submodule"];
+  await rig.git(...submodule, "add", "-q", upstream, "module");
+  await at(join(rig.work, "module"))("checkout", "-q", "v1");
+  await rig.git("add", "-A");
+  await rig.git("commit", "-q", "-m", "submodule");
+  const left: Record<string, string[]> = { fox: [], owl: ["tag", "mine"], hen: ["status"] };
+  for (const [name, afterwards] of Object.entries(left)) {
+    await using session = await openSession(rig, "demo", { ...inWorktree, name });
+    await at(rig.treeOf(name))(...submodule, "update", "-q", "--init");
+    const sub = at(join(rig.treeOf(name), "module"));
+    if (afterwards.length === 0) {
+      expect(await rig.client.delete(session.path())).toEqual({ deleted: true });
+      continue;
+    }
+    await sub("commit", "-q", "--allow-empty", "-m", "only here");
+    const commit = await sub("rev-parse", "HEAD");
+    await sub(...afterwards);
+    await sub("checkout", "-q", "v1");
+    expect(await rig.client.ask("DELETE", session.path())).toMatchObject({
+      status: 409,
+      body: { files: ["module"] },
+    });
+    const { moved = [] } = await rig.client.delete<Deleted>(`${session.path()}?force=1`);
+    expect(await at(moved[0]?.to ?? "")("log", "-1", "--format=%s", commit)).toBe("only here");
+  }
+});
+
 test("a bare repository among the committed files is one of them", async () => {
   await using rig = await openWorktreeRig();
   const fixture = join(rig.work, "fixture");

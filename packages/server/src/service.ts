@@ -66,6 +66,8 @@ export interface Wanted {
   readonly mcpServers?: unknown;
   readonly agentSessionId?: string | undefined;
   readonly workspace?: WorkspaceMode | undefined;
+  /** The session's agent will run: with it, setup commands that are due. */
+  readonly isToRun?: boolean | undefined;
 }
 
 export interface DiffQuery extends ChangesQuery {

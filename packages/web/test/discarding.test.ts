@@ -50,12 +50,22 @@ describe.skipIf(!findChromium())("uncommitted changes on the page (need chromium
     await a.getByText("two", { exact: true }).waitFor();
 
     const open = fileOf("src/b.txt").getByRole("link", { name: "Open in VS Code" });
-    expect(await open.getAttribute("href")).toBe(`vscode://file${cwd}/src/b.txt`);
+    expect(await open.getAttribute("href")).toBe(`vscode://file${cwd}/src/b.txt:1`);
+    const openA = a.getByRole("link", { name: "Open in VS Code" });
+    expect(await openA.getAttribute("href")).toBe(`vscode://file${cwd}/a.txt:2`);
     await page.goto(`${server.url}/#/settings`);
     await page.getByText("Zed", { exact: true }).click();
     await page.goto(`${server.url}/#/s/brave-otter/changes`);
     const zed = fileOf("src/b.txt").getByRole("link", { name: "Open in Zed" });
-    expect(await zed.getAttribute("href")).toBe(`zed://file${cwd}/src/b.txt`);
+    expect(await zed.getAttribute("href")).toBe(`zed://file${cwd}/src/b.txt:1`);
+    await page.goto(`${server.url}/#/settings`);
+    await page.getByText("$EDITOR", { exact: true }).click();
+    await page.goto(`${server.url}/#/s/brave-otter/changes`);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await a.getByRole("button", { name: "Copy the command that opens it in $EDITOR" }).click();
+    await a.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(`\${EDITOR:-vi} +2 ${cwd}/a.txt`);
 
     await button(page, "Commit…").click();
     await page.getByRole("dialog", { name: "Commit to main" }).waitFor();

@@ -12,6 +12,10 @@ interface Project {
   readonly name: string;
   readonly trusted: boolean;
   readonly env: readonly string[];
+  readonly workspace?: string;
+  readonly setup: readonly (readonly string[])[];
+  readonly checks?: readonly (readonly string[])[];
+  readonly target?: string;
 }
 
 const projectsOf = async ({ client }: RealVisit) =>
@@ -63,6 +67,53 @@ describe.skipIf(!findChromium())("the projects page (needs chromium)", () => {
     await page.getByText("No variables").waitFor();
     expect(await projectsOf(visit)).toMatchObject([{ env: [] }]);
     expect(complaints).toEqual([]);
+  });
+
+  test("chooses how new sessions work: workspace, setup commands, checks and target", async () => {
+    await using visit = await visitWithoutProjects();
+    const { page, server, client } = visit;
+    await newSession(visit);
+    await page.goto(`${server.url}/#/projects`);
+    const card = page.getByRole("region", { name: "work" });
+    await card.getByText("In this directory, by default").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Sessions of work" });
+    const open = () => card.getByRole("button", { name: "Change…" }).click();
+    await open();
+    await dialog.getByText("Worktrees", { exact: true }).click();
+    await dialog.getByText("a checkout of its own").waitFor();
+    const setup = dialog.getByLabel("Setup commands");
+    await setup.fill("npm ci && make\n");
+    expect(await seriousFindings(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText('Only a shell understands "&& make"').waitFor();
+    expect(await setup.getAttribute("aria-invalid")).toBe("true");
+    expect((await projectsOf(visit))[0]).not.toHaveProperty("workspace");
+    await setup.fill("npm ci\n\nsh -c 'make && make install'\n");
+    await dialog.getByLabel("Checks").fill("npm test");
+    await dialog.getByLabel("Merge into").fill("develop");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await card.getByText("In worktrees · 2 setup commands · 1 check · merge into develop").waitFor();
+    const commands = [
+      ["npm", "ci"],
+      ["sh", "-c", "make && make install"],
+    ];
+    const saved = { workspace: "worktree", setup: commands, checks: [["npm", "test"]], target: "develop" };
+    const [project] = await projectsOf(visit);
+    expect(project).toMatchObject(saved);
+
+    // What someone else has changed meanwhile stays.
+    await open();
+    expect(await setup.inputValue()).toBe("npm ci\nsh -c 'make && make install'");
+    await client.patch(`/api/projects/${project?.id}`, { checks: [["make", "check"]] });
+    await setup.fill("");
+    await dialog.getByText("Default", { exact: true }).click();
+    await dialog.getByLabel("Merge into").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await card.getByText("In this directory, by default · 1 check", { exact: true }).waitFor();
+    const [changed] = await projectsOf(visit);
+    expect(changed).toMatchObject({ setup: [], checks: [["make", "check"]] });
+    expect(changed).not.toHaveProperty("workspace");
+    expect(changed).not.toHaveProperty("target");
   });
 
   test("adds, renames and removes projects, and says why one cannot be added", async () => {

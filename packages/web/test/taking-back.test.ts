@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { DiffParser, type FileDiff } from "../src/changes/diff-parse.ts";
 import { pathsOf } from "../src/changes/diff-source.ts";
 import { labelHunks, reveal, revealsOf } from "../src/changes/hunks.ts";
-import { editorHref } from "../src/editor/editor.ts";
+import { editorCommand, editorHref } from "../src/editor/editor.ts";
 import { bytesWords } from "../src/format/bytes.ts";
 import { arrange } from "../src/transcript/entries.ts";
 import { undoneTurns } from "../src/transcript/undone.ts";
@@ -123,6 +123,14 @@ test("an editor's address keeps names with spaces and signs apart from the line"
   );
   expect(editorHref("zed", "/a.ts")).toBe("zed://file/a.ts");
   expect(editorHref("off", "/a.ts")).toBeUndefined();
+  expect(editorHref("terminal", "/a.ts")).toBeUndefined();
+});
+
+test("an editor's command quotes names for the shell", () => {
+  expect(editorCommand("/home/ada/it's $HOME.md", 12)).toBe(
+    `\${EDITOR:-vi} +12 '/home/ada/it'\\''s $HOME.md'`,
+  );
+  expect(editorCommand("/a.ts")).toBe(`\${EDITOR:-vi} /a.ts`);
 });
 
 test("sizes are rounded to what people compare", () => {

@@ -32,6 +32,7 @@ import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
 import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
+import { unlockRepositories } from "./workspaces/repository-tops.ts";
 import { workspacesService } from "./workspaces/service.ts";
 
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
@@ -124,6 +125,7 @@ export class Engine {
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor, options)));
     this.background.run(() => refileSessions(this.context));
     this.background.run(() => settleAllPending(this.context));
+    this.background.run(() => unlockRepositories(this.context));
     this.background.run(() => recoverReviews(this.context, this.merging));
     return { sessions: rows.length, attached: attached.then(() => undefined) };
   }
@@ -154,7 +156,10 @@ export class Engine {
 
   private async mayStart(sessionId: string, by: string): Promise<boolean> {
     const [, sender] = /^agent:(.+)$/.exec(by) ?? [];
-    return sender === undefined || (await whyLooser(this.context, sender, { sessionId })) === undefined;
+    return (
+      sender === undefined ||
+      (await whyLooser(this.context, sender, { sessionId, isToRun: true })) === undefined
+    );
   }
 
   /** Turns of all sessions as they start and end, published after the commit. */

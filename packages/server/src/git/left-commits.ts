@@ -20,11 +20,9 @@ const ownRefs = ["refs/worktree", "refs/bisect", "refs/rewritten"];
  * autostashes, and those of the tree's own refs. Only the last one of each line of commits.
  */
 export async function leftCommits(tree: GitTree, means: GitMeans): Promise<string[]> {
-  const log = await readRegular(join(tree.treeDirectory, "logs", "HEAD")).catch(() => undefined);
-  const lines = log?.content.toString("latin1").split("\n").slice(-maxEntries) ?? [];
-  const ids = lines.flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1, 3) ?? []);
+  const ids = (await headLog(tree)).flatMap(({ from, to }) => [from, to]);
   const stashed = await Promise.all(autostashes.map((name) => idInFile(join(tree.treeDirectory, name))));
-  const left = [...new Set([...ids, ...stashed.flat()])].filter((id) => !/^0+$/.test(id));
+  const left = [...new Set([...ids, ...stashed.flat()])].filter(isCommit);
   const own = ownRefs.map((prefix) => `--glob=${prefix}`);
   const named = ["--not", "HEAD", "--branches", "--tags", "--remotes"];
   const list = (...args: string[]) =>
@@ -36,6 +34,43 @@ export async function leftCommits(tree: GitTree, means: GitMeans): Promise<strin
   const parents = new Set(commits.flatMap((line) => line.split(" ").slice(1)));
   return commits.map((line) => line.split(" ")[0] ?? "").filter((id) => !parents.has(id));
 }
+
+/**
+ * Whether a repository has commits that can't be fetched again: ones that no remote branch leads to, or none at all.
+ * Tags are usually fetched, too, so a commit that only a tag names counts if it was made here.
+ */
+export async function hasOwnCommits(tree: GitTree, means: GitMeans): Promise<boolean> {
+  const log = (await headLog(tree)).filter(({ to }) => isCommit(to));
+  const isBeyond = async (commits: readonly string[], fetched: readonly string[]) => {
+    const args = ["rev-list", "--ignore-missing", "--max-count=1", ...commits, "--not", ...fetched];
+    const { code, output } = await runOwn(tree, { args }, means);
+    return code !== 0 || output.length > 0;
+  };
+  const own = ["--exclude=refs/tags/*", "--exclude=refs/remotes/*", "--all", "HEAD"];
+  if (await isBeyond([...own, ...log.map(({ to }) => to)], ["--remotes", "--tags"])) return true;
+  const made = log.filter(({ isMade }) => isMade).map(({ to }) => to);
+  return made.length > 0 && (await isBeyond(made, ["--remotes"]));
+}
+
+interface LogEntry {
+  readonly from: string;
+  readonly to: string;
+  /** A command that makes commits wrote it. */
+  readonly isMade: boolean;
+}
+
+/** What HEAD has been, latest last. */
+async function headLog({ treeDirectory }: GitTree): Promise<LogEntry[]> {
+  const log = await readRegular(join(treeDirectory, "logs", "HEAD")).catch(() => undefined);
+  const lines = log?.content.toString("latin1").split("\n").slice(-maxEntries) ?? [];
+  return lines.flatMap((line) => {
+    const [, from, to] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line) ?? [];
+    const isMade = /\t(am|cherry-pick|commit|merge|pull|rebase|revert)\b/.test(line);
+    return from === undefined || to === undefined ? [] : { from, to, isMade };
+  });
+}
+
+const isCommit = (id: string): boolean => !/^0+$/.test(id);
 
 const linesOf = (output: Buffer): string[] => output.toString().split("\n").slice(0, -1);
 

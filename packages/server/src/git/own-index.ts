@@ -1,21 +1,10 @@
-import { constants } from "node:fs";
-import { copyFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { rm, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { IndexLocked, replaceIndex } from "./index-lock.ts";
 import { type ObjectWriter, objectWriter } from "./object-writer.ts";
 import { type Layout, sharedIndexes } from "./private-directory.ts";
 import { type RegularFile, readRegular } from "./read-regular.ts";
 import type { GitRun } from "./run-git.ts";
-
-/** Another git is changing the index, or one that died has left its lock. */
-export class IndexLocked extends Error {
-  override readonly name = "IndexLocked";
-  readonly lock: string;
-
-  constructor(lock: string) {
-    super(`${lock} exists`);
-    this.lock = lock;
-  }
-}
 
 export interface OwnIndex extends Pick<GitRun, "environment" | "signal"> {
   /** A private directory of the repository. */
@@ -40,7 +29,8 @@ export async function changeOwnIndex(
     await rm(copy, { force: true });
     if (old) await copyOwn(old, { from: layout.index, to: copy, directory });
     await change(writer);
-    if (await replaced(layout.index, { by: copy, old })) return;
+    const isStill = async () => isSame(await readRegular(layout.index), old);
+    if (await replaceIndex(layout.index, { by: copy, isStill })) return;
     if (tries === 1) throw new IndexLocked(layout.index);
   }
 }
@@ -58,21 +48,5 @@ async function copyOwn(
   }
 }
 
-/** False if somebody else has changed the index meanwhile. */
-async function replaced(
-  index: string,
-  { by, old }: { by: string; old: RegularFile | undefined },
-): Promise<boolean> {
-  const lock = `${index}.lock`;
-  await copyFile(by, lock, constants.COPYFILE_EXCL).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "EEXIST" ? new IndexLocked(lock) : error;
-  });
-  try {
-    const now = await readRegular(index);
-    const isSame = now && old ? now.content.equals(old.content) : now === old;
-    if (isSame) await rename(lock, index);
-    return isSame;
-  } finally {
-    await rm(lock, { force: true });
-  }
-}
+const isSame = (now: RegularFile | undefined, old: RegularFile | undefined): boolean =>
+  now && old ? now.content.equals(old.content) : now === old;

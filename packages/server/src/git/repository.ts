@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { copyFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { abortable } from "./abortable.ts";
 import { describeRepository, outputOf, ownDirectory } from "./describe.ts";
 import type { IndexEdit } from "./edit-index.ts";
 import { findTop } from "./find-top.ts";
+import { replaceIndex } from "./index-lock.ts";
 import { type ObjectWriter, objectWriter } from "./object-writer.ts";
 import { changeOwnIndex } from "./own-index.ts";
 import {
@@ -58,7 +58,7 @@ export interface Repository extends AsyncDisposable {
   readonly trial: ObjectWriter;
   /** Like `writer`, with an index of its own in the private directory. */
   indexNamed(name: string): ObjectWriter;
-  /** Replaces the repository's own index with the one that `run` left behind. */
+  /** Replaces the repository's own index with the one that `run` left behind. Throws `IndexLocked`. */
   saveIndex(): Promise<void>;
   /** Changes entries of the repository's own index; the rest of it stays as it is. Throws `IndexLocked`. */
   changeIndex(change: (index: ObjectWriter) => Promise<void>): Promise<void>;
@@ -124,7 +124,9 @@ export async function openRepository(place: GitPlace): Promise<Repository | unde
       objectWriter(layout, {
         ...{ environment, signal, directory: directory.path, index: join(directory.path, name) },
       }),
-    saveIndex: () => saveIndex(join(directory.path, "index"), layout.index),
+    saveIndex: async () => {
+      await replaceIndex(layout.index, { by: join(directory.path, "index") });
+    },
     changeIndex: async (change) => {
       // Files that a sparse checkout leaves out stay out.
       if (isSparse(settings)) await writeSparseCheckout(directory.path, layout);
@@ -154,13 +156,6 @@ const presentTop = ({ top }: GitTree): Promise<string | undefined> =>
     (found) => (found.isDirectory() ? top : undefined),
     () => undefined,
   );
-
-/** Git holds this lock while it changes an index. */
-async function saveIndex(from: string, to: string): Promise<void> {
-  const lock = `${to}.lock`;
-  await copyFile(from, lock, constants.COPYFILE_EXCL);
-  await rename(lock, to);
-}
 
 const filterQuery = (paths: readonly string[]): GitCommand => ({
   args: ["check-attr", "-z", "--stdin", "filter"],

@@ -112,14 +112,6 @@ export async function isNamedElsewhere(
   return code === 0 && output.length === 0;
 }
 
-/** Whether a repository has commits that none of its remotes has, or none at all. */
-export async function hasOwnCommits(tree: GitTree, means: GitMeans): Promise<boolean> {
-  const own = ["--exclude=refs/tags/*", "--exclude=refs/remotes/*", "--all", "HEAD"];
-  const args = ["rev-list", "--max-count=1", ...own, "--not", "--remotes", "--tags"];
-  const { code, output } = await runOwn(tree, { args }, means);
-  return code !== 0 || output.length > 0;
-}
-
 /** Makes a former submodule a repository of its own. */
 export async function detachFromSuperproject(repository: GitRepository, means: GitMeans): Promise<void> {
   const config = join(repository.gitDirectory, "config");

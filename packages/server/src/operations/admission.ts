@@ -79,7 +79,7 @@ interface Question {
 
 async function whyNot(service: Service, { attempt, own }: Question): Promise<string | undefined> {
   const { operation, sessionId, input } = attempt;
-  const wanted = wantedOf(sessionId, input);
+  const wanted = { ...wantedOf(sessionId, input), isToRun: operation.admission === "not-looser" };
   if (operation.admission === "own-session" && sessionId !== undefined) {
     const target = await service.sessions.locate(sessionId);
     if (target.ok && target.value.id !== own) {

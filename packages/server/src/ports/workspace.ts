@@ -12,7 +12,7 @@ import type {
   WorkspaceMode,
   WorktreeInfo,
 } from "@drover/core";
-import type { SessionWorkspace } from "./store/session-row.ts";
+import type { KeptRef, SessionWorkspace } from "./store/session-row.ts";
 
 /** A directory of the user's own as a workspace. */
 export const localWorkspace = (directory: string): SessionWorkspace => ({
@@ -141,7 +141,9 @@ export interface WorktreeUpkeep {
   /** Makes a worktree from kept work. */
   reopen(kept: KeptWorkInfo, begin: Begin): Promise<Result<SessionWorkspace, Rejection>>;
   /** Removes the ref of kept work, once a worktree has it. */
-  forget(kept: KeptWorkInfo): Promise<void>;
+  forget(kept: KeptRef): Promise<void>;
+  /** Removes the locks that servers which died have left in the repositories of these directories. */
+  unlock(directories: readonly string[]): Promise<void>;
 }
 
 export type WorkspaceManagers = Readonly<Partial<Record<WorkspaceMode, WorkspaceManager>>>;

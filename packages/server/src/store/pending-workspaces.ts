@@ -17,13 +17,13 @@ export function preparePending(db: DatabaseSync): PendingTable {
   const remove = db.prepare("DELETE FROM pending_workspaces WHERE session_id = ?");
   return {
     all: () =>
-      all.all().map((row) => ({
-        sessionId: row["session_id"] as string,
-        workspace: JSON.parse(row["workspace"] as string),
-        isUnused: row["is_unused"] === 1,
-      })),
-    put: ({ sessionId, workspace, isUnused }) =>
-      void put.run(sessionId, JSON.stringify(workspace), isUnused ? 1 : 0),
+      all.all().map((row) => {
+        const { restored, ...workspace } = JSON.parse(row["workspace"] as string);
+        const sessionId = row["session_id"] as string;
+        return { sessionId, workspace, isUnused: row["is_unused"] === 1, ...(restored ? { restored } : {}) };
+      }),
+    put: ({ sessionId, workspace, isUnused, restored }) =>
+      void put.run(sessionId, JSON.stringify({ ...workspace, restored }), isUnused ? 1 : 0),
     remove: (sessionId) => void remove.run(sessionId),
   };
 }

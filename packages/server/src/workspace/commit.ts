@@ -11,7 +11,7 @@ import {
   shellWord,
 } from "@drover/core";
 import { commitFiles, NotCommitted } from "../git/commit.ts";
-import { IndexLocked } from "../git/own-index.ts";
+import { IndexLocked } from "../git/index-lock.ts";
 import type { GitPlace } from "../git/repository.ts";
 import { ForgedTree, findTree, type GitTree } from "../git/tree.ts";
 import type { WorkspacePlace } from "../ports.ts";

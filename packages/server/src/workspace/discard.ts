@@ -4,8 +4,8 @@ import { type CheckpointPlace, checkpointRepository } from "../git/checkpoint-di
 import { applyEntries, InTheWay, isSame, treeChanges } from "../git/checkpoint-restore.ts";
 import { isAt } from "../git/commit.ts";
 import { asWritten, BadPatch, onlyStaged, reversal, stagedChanges, withoutPatch } from "../git/discard.ts";
+import { IndexLocked } from "../git/index-lock.ts";
 import type { ObjectWriter } from "../git/object-writer.ts";
-import { IndexLocked } from "../git/own-index.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import type { ChangedFiles, CheckpointPair, Discard } from "../ports.ts";
 import { onlyHunk } from "./hunk.ts";

@@ -1,7 +1,7 @@
 import { pathText, type Rejection, type Result, reject, shellWord } from "@drover/core";
 import { NotCommitted } from "../git/commit.ts";
+import { IndexLocked } from "../git/index-lock.ts";
 import { NotMerged } from "../git/merge-work.ts";
-import { IndexLocked } from "../git/own-index.ts";
 import { ForgedTree } from "../git/tree.ts";
 import { explainNotCommitted } from "./commit.ts";
 import { someOf } from "./words.ts";

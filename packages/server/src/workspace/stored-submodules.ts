@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { bytesOf } from "../git/checkpoint-scan.ts";
+import { hasOwnCommits } from "../git/left-commits.ts";
 import type { GitTree } from "../git/tree.ts";
-import { type GitMeans, hasOwnCommits } from "../git/worktree.ts";
+import type { GitMeans } from "../git/worktree.ts";
 import { type Looking, walk } from "./walk-repositories.ts";
 
 /** Where a git directory has those of its submodules, whether or not they are checked out. */

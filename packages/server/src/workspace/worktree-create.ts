@@ -1,5 +1,5 @@
 import { lstat, mkdir, realpath } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { err, ok, type Rejection, type Result, reject, shellWord } from "@drover/core";
 import { describeRepository } from "../git/describe.ts";
 import { openRepository } from "../git/repository.ts";
@@ -58,15 +58,25 @@ export async function repositoryOf(
     return err(failure(message, `git -C ${shellWord(directory)} init`, facts));
   }
   const path = join(tree.mainTop, FOLDER, name);
+  if (await isOccupied(dirname(path))) return leadsElsewhere(path);
   const resolved = await deps.resolvePath(path, "cwd");
   if (!resolved.ok) return resolved;
   if (resolved.value === path) return ok({ tree, path });
   return leadsElsewhere(path);
 }
 
-/** Names the link that leads a worktree elsewhere: the folder of all worktrees, or only this one. */
+/** Whether something else is where a folder belongs: a link, which may lead anywhere, or a file. */
+const isOccupied = (folder: string): Promise<boolean> =>
+  lstat(folder).then(
+    (found) => !found.isDirectory(),
+    () => false,
+  );
+
+/** Names what keeps a worktree from its place: a link or a file instead of the folder of all of them, or only this one. */
 export async function leadsElsewhere(path: string): Promise<Result<never, Rejection>> {
   const folder = dirname(path);
+  const found = await lstat(folder).catch(() => undefined);
+  if (found?.isFile()) return pathTaken(folder);
   if ((await realpath(folder).catch(() => undefined)) === folder) return pathTaken(path);
   const message = `${folder} leads to another directory.`;
   return err(failure(message, `rm ${shellWord(folder)}`, { reason: "path_taken", path: folder }));
@@ -224,7 +234,8 @@ const branchTaken = (name: string, branch: string) =>
   );
 
 export function pathTaken(path: string) {
-  const message = `${path} already exists, and is not a worktree of this branch.`;
+  const isFolder = basename(path) === FOLDER;
+  const message = `${path} already exists, and is not ${isFolder ? "a directory" : "a worktree of this branch"}.`;
   const command = `mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;
   return err(failure(message, command, { reason: "path_taken", path }));
 }

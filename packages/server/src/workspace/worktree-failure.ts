@@ -52,7 +52,8 @@ export function gitFailure(messages: string, attempted: Attempted): Rejection {
     const command = `${at} branch -m ${shellWord(other)} ${shellWord(`${other.replaceAll("/", "-")}-old`)}`;
     return failure(message, command, { reason: "branch_in_use", branch: other, detail });
   }
-  const lock = /Unable to create '(.+\.lock)': File exists/.exec(messages)?.[1];
+  const lock = (/Unable to create '(.+\.lock)': File exists/.exec(messages) ??
+    /^(.+\.lock) exists$/.exec(messages))?.[1];
   if (lock !== undefined) {
     const message = `Another git command is running in ${top}, or one crashed and left its lock.`;
     return failure(message, `rm ${shellWord(lock)}`, { reason: "git_locked", path: lock, detail });

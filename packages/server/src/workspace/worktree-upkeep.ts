@@ -1,6 +1,7 @@
 import { realpath, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { err, type KeptWorkInfo, ok, type Rejection, type Result, reject, shellWord } from "@drover/core";
+import { removeAbandonedLock } from "../git/index-lock.ts";
 import { type KeptCommit, readKept, writeKept } from "../git/kept.ts";
 import { updateRefs } from "../git/refs.ts";
 import { type FoundTree, findTree } from "../git/tree.ts";
@@ -86,6 +87,12 @@ export function worktreeUpkeep(deps: WorktreeDeps, exclusively: Exclusively): Wo
     async forget({ repository: top, ref }) {
       const repository = await mainTree(top);
       if (repository) await patiently((means) => updateRefs(repository, [{ ref, to: null }], means));
+    },
+    async unlock(directories) {
+      for (const directory of directories) {
+        const tree = await findTree(directory).catch(() => undefined);
+        if (tree) await removeAbandonedLock(join(tree.treeDirectory, "index"));
+      }
     },
   };
 }

@@ -19,5 +19,5 @@ export const noCheckpoints: Checkpoints = {
 
 export const noUpkeep: EngineDeps["upkeep"] = {
   ...{ survey: unused, kept: unused, orphan: unused },
-  ...{ retire: unused, reopen: unused, forget: unused },
+  ...{ retire: unused, reopen: unused, forget: unused, unlock: async () => undefined },
 };

@@ -1,9 +1,9 @@
 import { exactText } from "@drover/core";
-import { editorHref, editorWords, useEditor } from "../editor/editor.ts";
+import { editorCommand, editorHref, editorWords, useEditor } from "../editor/editor.ts";
 import { IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Counts } from "../ui/counts.tsx";
-import { ChevronIcon, OpenIcon, UndoIcon } from "../ui/icons.tsx";
+import { ChevronIcon, OpenIcon, TerminalIcon, UndoIcon } from "../ui/icons.tsx";
 import { PathText } from "../ui/path-text.tsx";
 import type { FileView } from "./change-set.ts";
 import { StatusMark } from "./status-mark.tsx";
@@ -40,7 +40,9 @@ export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps
         <PathText path={name} />
       </h2>
       <CopyButton text={path} />
-      {root !== undefined && status !== "deleted" && <OpenLink path={`${root}/${path}`} />}
+      {root !== undefined && status !== "deleted" && (
+        <OpenInEditor path={`${root}/${path}`} line={firstChange(file)} />
+      )}
       <span className="mr-1 ml-auto flex">
         <Counts {...file} />
       </span>
@@ -58,10 +60,29 @@ export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps
   );
 }
 
+/** The number of the first line that has changed; undefined until the lines are loaded. */
+function firstChange({ rows = [] }: FileView): number | undefined {
+  const from = rows.findIndex(({ kind }) => kind === "added" || kind === "removed");
+  if (from < 0) return undefined;
+  // A removed line has no number now: what follows it is in its place.
+  return rows.slice(from).find(({ now }) => now > 0)?.now;
+}
+
 /** Opens a file in the person's editor. A phone has none. */
-function OpenLink({ path }: { path: string }) {
+function OpenInEditor({ path, line }: { readonly path: string; readonly line: number | undefined }) {
   const editor = useEditor();
-  const href = editorHref(editor, path);
+  const href = editorHref(editor, path, line);
+  if (editor === "terminal") {
+    const label = "Copy the command that opens it in $EDITOR";
+    return (
+      <CopyButton
+        text={editorCommand(path, line)}
+        label={label}
+        icon={<TerminalIcon size={14} />}
+        className="max-md:hidden"
+      />
+    );
+  }
   if (href === undefined) return null;
   const label = `Open in ${editorWords[editor]}`;
   return (

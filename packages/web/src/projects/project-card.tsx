@@ -9,6 +9,7 @@ import { useAction } from "../ui/use-action.ts";
 import { EnvironmentList } from "./environment-list.tsx";
 import { patchProject } from "./project.ts";
 import { RemoveDialog } from "./remove-dialog.tsx";
+import { SettingsRow } from "./settings-row.tsx";
 import { TrustDialog } from "./trust-dialog.tsx";
 
 interface ProjectCardProps {
@@ -62,6 +63,7 @@ export function ProjectCard({ project, onChanged }: ProjectCardProps) {
           <ProblemText problem={problem} />
         </div>
       )}
+      <SettingsRow project={project} onChanged={onChanged} />
       <EnvironmentList project={project} onChanged={onChanged} />
       {open === "trust" && <TrustDialog project={project} onClose={close} onChanged={onChanged} />}
       {open === "remove" && <RemoveDialog project={project} onClose={close} onChanged={onChanged} />}

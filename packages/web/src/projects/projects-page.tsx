@@ -11,7 +11,7 @@ import { ProblemText } from "../ui/problem.tsx";
 import { useAction } from "../ui/use-action.ts";
 import { ProjectCard } from "./project-card.tsx";
 
-/** The projects, with their trust and environment variables. */
+/** The projects, with their trust, settings of sessions and environment variables. */
 export function ProjectsPage() {
   const { value, problem, reload } = useAnswer<{ projects: Project[] }>("/api/projects");
   const { sessions } = useDrover();

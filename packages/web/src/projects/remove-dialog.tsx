@@ -22,8 +22,8 @@ export function RemoveDialog({ project, onClose, onChanged }: RemoveDialogProps)
     <Dialog title={`Remove ${project.name}?`} onClose={onClose}>
       <div className="grid gap-4">
         <p className="text-muted">
-          Drover forgets the project's name, trust and variables. The directory and its sessions are not
-          changed. The next session there adds the project again, untrusted.
+          Drover forgets the project's name, trust, settings and variables. The directory and its sessions are
+          not changed. The next session there adds the project again, untrusted.
         </p>
         <ProblemText problem={problem} />
         <div className="flex justify-end gap-2">

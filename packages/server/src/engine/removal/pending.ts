@@ -5,19 +5,21 @@ import { managerOf } from "../workspaces/manager-of.ts";
 type Context = Pick<EngineContext, "deps">;
 
 /**
- * Removes a workspace, unless a session has taken it over in the meantime. If that fails, the next server tries again.
+ * Removes a workspace, unless a session has taken it over in the meantime, or the kept work that it now has. If that
+ * fails, the next server tries again.
  */
 export async function settlePending(
   { deps }: Context,
   pending: PendingWorkspace,
 ): Promise<readonly MovedRepository[]> {
-  const { sessionId, workspace, isUnused } = pending;
+  const { sessionId, workspace, isUnused, restored } = pending;
   let moved: readonly MovedRepository[] = [];
   try {
-    const isTaken = (await deps.store.sessionsIn(workspace.path)).length > 0;
+    if (restored) await deps.upkeep.forget(restored);
+    const isTaken = restored !== undefined || (await deps.store.sessionsIn(workspace.path)).length > 0;
     if (!isTaken) moved = await managerOf(deps, workspace).destroy(workspace, { isUnused });
   } catch (error) {
-    deps.logger.error("Could not remove a workspace", { path: workspace.path, error: String(error) });
+    deps.logger.error("Could not settle a workspace", { path: workspace.path, error: String(error) });
     return moved;
   }
   for (const { from, to } of moved)

@@ -3,6 +3,7 @@ import type { Grant, PermissionMode } from "@drover/core";
 import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
 import type { Wanted } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
+import { managerOf } from "../workspaces/manager-of.ts";
 import { defaultMode, modeOf } from "./session-options.ts";
 
 /** From the strictest to the loosest. */
@@ -21,6 +22,8 @@ interface Standing {
   readonly mcpServers: SessionAbout["mcpServers"];
   /** It would get a worktree, which writes to its project's repository. */
   readonly getsWorktree?: boolean;
+  /** Its worktree is not set up yet: with its next turn, the project's setup commands run. */
+  readonly isSetupDue?: boolean;
 }
 
 /**
@@ -47,7 +50,16 @@ async function standingOf(context: EngineContext, wanted: Wanted): Promise<Stand
   if (!row) return undefined;
   const standing = await standingOfSession(context, row);
   const getsWorktree = wanted.workspace === "worktree";
-  return { ...standing, getsWorktree, mode: wanted.permissionMode ?? standing.mode };
+  const isSetupDue = wanted.isToRun === true && (await isToBeSetUp(context, row));
+  return { ...standing, getsWorktree, isSetupDue, mode: wanted.permissionMode ?? standing.mode };
+}
+
+/** A worktree that is gone will be set up when it is made again. */
+async function isToBeSetUp({ deps }: EngineContext, row: SessionRow): Promise<boolean> {
+  if (row.workspace.mode === "local") return false;
+  const { setup, restoring } = row.runtime;
+  if (setup !== undefined || restoring !== undefined) return true;
+  return (await managerOf(deps, row.workspace).inspect(row)).state !== "ready";
 }
 
 async function standingOfSession(context: EngineContext, row: SessionRow): Promise<Standing> {
@@ -110,7 +122,7 @@ function difference(own: Standing, other: Standing): string | undefined {
   }
   // This mode never asks anyway.
   if (own.mode === "never") return undefined;
-  if (other.getsWorktree && project && project.setup.length > 0) {
+  if ((other.getsWorktree || other.isSetupDue) && project && project.setup.length > 0) {
     return "its worktree would run the project's setup commands without asking";
   }
   if (other.agent !== own.agent && !other.asks) return `the agent ${other.agent} acts without asking`;

@@ -8,3 +8,10 @@ export async function repositoryTops({ deps, projects }: EngineContext): Promise
   const all = [...rows.map(({ workspace }) => workspace.repository?.top), ...tops];
   return [...new Set(all.filter((top) => top !== undefined))];
 }
+
+/** Removes what a server that died in the middle of a change may have left: git refuses to work beside a lock. */
+export async function unlockRepositories(context: EngineContext): Promise<void> {
+  const { store, upkeep } = context.deps;
+  const own = (await store.ownWorkspaces()).map(({ workspace }) => workspace.path);
+  await upkeep.unlock([...(await repositoryTops(context)), ...own]);
+}

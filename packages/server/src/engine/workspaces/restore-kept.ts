@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import { settlePending } from "../removal/pending.ts";
 import { repositoryTops } from "./repository-tops.ts";
 
-/** Makes a worktree from kept work. The ref goes last: until then, nothing depends on the new files. */
+/** Makes a worktree from kept work. The ref is removed last: until then, nothing depends on the new files. */
 export async function restoreKept(
   context: EngineContext,
   { ref, repository }: RestoreWorktree,
@@ -37,8 +37,16 @@ export async function restoreKept(
       await discard();
       return made;
     }
-    if (pending) await store.removePendingWorkspace(pending.sessionId);
-    await upkeep.forget(kept);
+    if (pending) {
+      // From here on, the worktree stays and the ref goes, whatever happens to this server.
+      pending = {
+        ...pending,
+        workspace: made.value,
+        restored: { repository: kept.repository, ref: kept.ref },
+      };
+      await store.savePendingWorkspace(pending);
+      await settlePending(context, pending);
+    }
     const { path, branch = "" } = made.value;
     return ok({ path, branch, repository: kept.repository, ref: kept.ref });
   } catch (error) {

@@ -6,6 +6,7 @@ import type {
   Grant,
   Interaction,
   Item,
+  KeptWorkInfo,
   McpServer,
   MergeStrategy,
   PermissionMode,
@@ -145,7 +146,11 @@ export interface PendingWorkspace {
   readonly workspace: SessionWorkspace;
   /** Whether it was being made: then no agent has worked there. */
   readonly isUnused: boolean;
+  /** The kept work that it now has: it stays, and only this ref is left to remove. */
+  readonly restored?: KeptRef;
 }
+
+export type KeptRef = Pick<KeptWorkInfo, "repository" | "ref">;
 
 /** A session without its log. `queue` and `interactions` of the state are stored separately: they can be large. */
 export interface SessionRow {
