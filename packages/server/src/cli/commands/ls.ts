@@ -6,7 +6,8 @@ import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { type Styled, style } from "../terminal/styled.ts";
-import { paintState, stateWords } from "../view/state.ts";
+import { listedState } from "../view/review.ts";
+import { paintState } from "../view/state.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -42,7 +43,7 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
-    `${session.archived ? "archived" : stateWords(session)}${session.unread ? ` ${unreadMark}` : ""}`,
+    `${session.archived ? "archived" : listedState(session)}${session.unread ? ` ${unreadMark}` : ""}`,
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
