@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { MergeOptions } from "./commands/merge.ts";
+import type { PullOptions } from "./commands/pr.ts";
 import type { ReviewOptions } from "./commands/review.ts";
 import type { UpdateOptions } from "./commands/update.ts";
 import { type Actions, examples, jsonOption, serverOption, sessionArgument } from "./declare.ts";
@@ -94,5 +95,32 @@ export function declareReviewCommands(program: Command, actions: Actions): void 
     "drover merge brave-otter",
     'drover merge brave-otter --squash -m "Add the parser"',
     "drover merge brave-otter --into release --dry-run",
+  );
+  examples(
+    program
+      .command("pr")
+      .summary("Push a session's branch and open a pull request")
+      .description(
+        "Push the branch of a session in a worktree to a remote, with your own credentials and without force, and open a " +
+          "pull request into the branch that the work would be merged into. It is opened with gh (GitHub) or glab (GitLab) " +
+          "if that is installed and logged in; otherwise the address on which you open it is printed, if the host is " +
+          "known. Nothing is committed: commit the work first. A pull request that is open already is found.",
+      )
+      .argument(...sessionArgument)
+      .option("--title <text>", "The title of a new pull request (default: the session's title)")
+      .option("--body <text>", "The description of a new pull request")
+      .option(
+        "--remote <name>",
+        "The remote to push to (default: that of the target branch, origin, or the only one)",
+      )
+      .addOption(jsonOption())
+      .addOption(serverOption())
+      .action(
+        does(async (session: string, options: PullOptions) =>
+          (await import("./commands/pr.ts")).pr(cli, { session, options }),
+        ),
+      ),
+    "drover pr brave-otter",
+    'drover pr brave-otter --title "Add the parser" --remote upstream',
   );
 }
