@@ -1,11 +1,12 @@
 // Work is reviewed, updated and merged from a terminal.
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Merged, Project, Review } from "@drover/core";
+import type { Merged, Project, Review, Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { type Conversation, drover, openSession } from "./support.ts";
+import { ofEvent, watchFeed } from "./watch-feed.ts";
 import { git, inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
 const shared = sharedRig({});
@@ -66,6 +67,33 @@ test("drover review shows how the work stands and decides it, and lists say so b
   expect((await review("--changes", "write new.txt better")).stderr).toContain("drover wait fox");
   await reviewIs(session, "open");
   expect(session.all("message").at(-1)?.content).toBe("write new.txt better");
+});
+
+test("a session whose review opens is unread, announced with its review, and listed by it", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await using feed = await watchFeed(rig);
+  const { seq } = await session.turn("write new.txt one");
+  const opened = await session.follower.until((event) => event.type === "review" && event.state === "open");
+  expect(opened.seq).toBeGreaterThan(seq);
+  // A person who has seen the end of the turn has not seen what there is to review.
+  await session.post("seen", { seq });
+  expect(await session.get()).toMatchObject({ unread: true, review: { state: "open" } });
+  await until(() =>
+    ofEvent(feed.entries, "session_upserted").some(
+      ({ session }) => (session as Session).unread && (session as Session).review?.state === "open",
+    ),
+  );
+  const ls = async (...args: string[]) => (await drover(rig.home, "ls", ...args)).stdout.includes("fox");
+  expect(await Promise.all([ls("--unread"), ls("--review", "open"), ls("--review", "merged,open")])).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(await ls("--review", "accepted")).toBe(false);
+  expect(await drover(rig.home, "ls", "--review", "none")).toMatchObject({ code: 2 });
+  const refused = await rig.client.ask("GET", "/api/sessions?review=open,asleep");
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  await session.post("seen", { seq: opened.seq });
+  expect((await session.get()).unread).toBeUndefined();
 });
 
 test("drover merge merges and says what is in the way, and drover update lists conflicts", async () => {

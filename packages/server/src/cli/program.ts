@@ -7,6 +7,7 @@ import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareLoginCommands } from "./declare-logins.ts";
 import { declareProjectCommands } from "./declare-projects.ts";
+import { declareReadingCommands } from "./declare-reading.ts";
 import { declareReviewCommands } from "./declare-reviews.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
 import { declareWorkspaceCommands } from "./declare-workspaces.ts";
@@ -91,6 +92,7 @@ function declare(actions: Actions): Command {
     .exitOverride();
   program.commandsGroup("Sessions:");
   declareSessionCommands(program, actions);
+  declareReadingCommands(program, actions);
   declareControlCommands(program, actions);
   declareReviewCommands(program, actions);
   declareWorkspaceCommands(program, actions);
