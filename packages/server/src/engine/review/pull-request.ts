@@ -22,7 +22,7 @@ export async function requestPull(
   if (state.turn) return locked(state.turn);
   if (row.runtime.merge) return merging();
   const into = await deps.merges.target(place, target);
-  if (!into.ok) return into;
+  if (!into.ok) return into.error.code === "BAD_REQUEST" ? noTarget() : into;
   const { name, about, runtime } = row;
   const title = input.title ?? (about.title.trim() || name);
   const wish = { ...input, title, name, into: into.value, update: runtime.update };
@@ -62,6 +62,12 @@ async function record(
       durability: "command",
     }),
   );
+}
+
+function noTarget() {
+  const message =
+    "The session's base is not a branch, so it is unknown which branch the work belongs to; set the project's `target`";
+  return reject("BAD_REQUEST", message, { issues: [{ path: "target", message }] });
 }
 
 function locked({
