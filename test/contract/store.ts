@@ -12,6 +12,7 @@ import { maintenanceContract } from "./maintenance.ts";
 import { ownersContract } from "./owners.ts";
 import { reactionsContract } from "./reactions.ts";
 import { recordsContract } from "./records.ts";
+import { reviewedSessionsContract } from "./reviewed-sessions.ts";
 import { sessionsContract } from "./sessions.ts";
 import { unreadSessionsContract } from "./unread-sessions.ts";
 
@@ -69,6 +70,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
     describe("sessions", () => {
       sessionsContract(newStore);
       unreadSessionsContract(newStore);
+      reviewedSessionsContract(newStore);
       filingsContract(newStore);
       itemsContract(newStore);
       interactionsContract(newStore);

@@ -19,7 +19,7 @@ import {
   whileShuttingDown,
   whileSpoilt,
 } from "./refusals.ts";
-import { deleteDirty, overtakenTurn, refusedChange, refusedMerge } from "./repository.ts";
+import { deleteDirty, overtakenTurn, refusedChange, refusedMerge, refusedPush } from "./repository.ts";
 import { type Conversation, openRig, openSession, type Rig } from "./support.ts";
 
 /** Over a socket: the fields of the error, or why no message can cause it. */
@@ -168,6 +168,10 @@ const cases: Record<RejectionCode, Case> = {
   CHECKOUT_IN_THE_WAY: { show: refuseMerge("CHECKOUT_IN_THE_WAY"), facts: { files: ["kept.txt"] } },
   NOTHING_TO_MERGE: { show: refuseMerge("NOTHING_TO_MERGE") },
   MERGE_REFUSED: { show: refuseMerge("MERGE_REFUSED"), facts: { reason: "busy" } },
+  PUSH_REFUSED: {
+    show: httpOnly(() => refusedPush(rig), "branches are pushed over HTTP"),
+    facts: { reason: "no_remote" },
+  },
   BODY_TOO_LARGE: {
     show: httpOnly(
       () => post("/api/sessions", { title: "x".repeat(16 * 1024 * 1024) }),

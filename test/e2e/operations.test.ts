@@ -134,6 +134,11 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   await git("commit", "-q", "--allow-empty", "-m", "later");
   await ask("reviews.update", { sessionId: name });
   await writeFile(join(workspace.path, "new.txt"), "two\n");
+  await gitIn(workspace.path)("commit", "-qam", "two");
+  await git("init", "-q", "--bare", join(rig.home, "origin.git"));
+  await git("remote", "add", "origin", join(rig.home, "origin.git"));
+  await ask("reviews.pullRequest", { sessionId: name });
+  await writeFile(join(workspace.path, "new.txt"), "three\n");
   await ask("workspaces.remove", { path: workspace.path, force: true });
   await ask("workspaces.list");
   await ask("workspaces.restore", { ref: name });

@@ -43,6 +43,8 @@ test("F7 the README's commands run two agents in one repository, undo a turn and
     "drover commit owl": async () =>
       expect(await git("log", "-1", "--format=%an %s", "drover/owl")).toBe("Ada Add notes"),
     "drover rm fox": async () => expect(await readdir(trees)).not.toContain("fox"),
+    "drover wait owl": async () => expect(await notes("owl")).toBe("Hello again"),
+    "drover merge owl     ": async () => expect(await git("show", "main:notes.txt")).toBe("Hello again"),
   };
   const lines = block.split("\n").filter((line) => line !== "");
   for (const line of lines) {

@@ -128,18 +128,30 @@ export async function deleteDirty(rig: Rig) {
   return rig.client.ask<Record<string, unknown>>("DELETE", `/api/sessions/${id}`);
 }
 
-/** A merge that is refused with this code. */
-export async function refusedMerge(
-  rig: Rig,
-  code: "MERGE_CONFLICT" | "CHECKOUT_IN_THE_WAY" | "NOTHING_TO_MERGE" | "MERGE_REFUSED",
-) {
+/** A session in a worktree of a new repository. */
+async function openWorktree(rig: Rig) {
   const top = await mkdtemp(join(rig.home, "work", "merged-"));
   await repositoryAt(top);
   const git = gitIn(top);
   await git("config", "user.name", "Ada");
   await git("config", "user.email", "ada@example.test");
   const wanted = { agent: "demo", cwd: top, workspace: "worktree" };
-  const { id, workspace } = await rig.client.post<Session>("/api/sessions", wanted);
+  return { top, git, ...(await rig.client.post<Session>("/api/sessions", wanted)) };
+}
+
+/** A push that is refused because there is nowhere to push to. */
+export async function refusedPush(rig: Rig) {
+  const { id, workspace } = await openWorktree(rig);
+  await gitIn(workspace.path)("commit", "-q", "--allow-empty", "-m", "work");
+  return rig.client.ask<Record<string, unknown>>("POST", `/api/sessions/${id}/pull-request`, { body: {} });
+}
+
+/** A merge that is refused with this code. */
+export async function refusedMerge(
+  rig: Rig,
+  code: "MERGE_CONFLICT" | "CHECKOUT_IN_THE_WAY" | "NOTHING_TO_MERGE" | "MERGE_REFUSED",
+) {
+  const { id, workspace, top, git } = await openWorktree(rig);
   if (code !== "NOTHING_TO_MERGE") await writeFile(join(workspace.path, "kept.txt"), "two\n");
   if (code === "MERGE_CONFLICT" || code === "CHECKOUT_IN_THE_WAY") {
     await writeFile(join(top, "kept.txt"), "three\n");

@@ -11,10 +11,15 @@ import { sseBlocks } from "../kit/sse.ts";
 import { until } from "../kit/until.ts";
 import { Conversation, kitAgent, openRig, type Rig } from "./support.ts";
 
-/** Recorded homes, by the version of their schema: how each names the key of a log, and whether its receipts have an age. */
+/**
+ * Recorded homes, by the version of their schema: how each names the key of a log, whether its receipts have an age, and
+ * which sessions nobody has looked at.
+ */
 const versions = [
-  { version: 4, key: "session", hasAge: false },
-  { version: 8, key: "stream", hasAge: true },
+  { version: 4, key: "session", hasAge: false, unread: [] },
+  // Turns that ended before the next schema count as seen.
+  { version: 8, key: "stream", hasAge: true, unread: [] },
+  { version: 11, key: "stream", hasAge: true, unread: ["approved", "finished"] },
 ];
 const asks = kitAgent("asks-permission.mjs");
 
@@ -104,8 +109,8 @@ test.each(versions)(
       name.startsWith(`drover.db.v${recording.version}-`),
     );
     expect(copies).toHaveLength(1);
-    // Turns that ended before the upgrade count as seen.
-    expect((await rig.client.get<SessionList>("/api/sessions?unread=true")).sessions).toEqual([]);
+    const { sessions } = await rig.client.get<SessionList>("/api/sessions?unread=true");
+    expect(sessions.map(({ name }) => name).sort()).toEqual(recording.unread);
     // The agent is still in its turn.
     await using asking = new Conversation(rig, ids["asking"] ?? "");
     await until(async () => (await asking.get()).connection.status === "connected");

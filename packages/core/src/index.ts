@@ -28,6 +28,7 @@ export * from "./path-text.ts";
 export * from "./permission.ts";
 export { commandPaths } from "./program.ts";
 export * from "./prompt/index.ts";
+export * from "./pull-request.ts";
 export * from "./report.ts";
 export * from "./result.ts";
 export * from "./review.ts";

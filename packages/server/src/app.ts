@@ -9,7 +9,7 @@ import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
 import type { EngineDeps } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
-import { gitGivens, liveSettings, portGivens } from "./givens.ts";
+import { gitGivens, liveSettings, portGivens, pullGivens } from "./givens.ts";
 import type { Logger, LoginRecords, Store } from "./ports.ts";
 import { storedAttachments } from "./process/attachments.ts";
 import { runCommand } from "./process/command.ts";
@@ -29,6 +29,7 @@ import { directories } from "./workspace/directories.ts";
 import { readConfigured, readRequested } from "./workspace/instructions.ts";
 import { localWorkspaces } from "./workspace/local.ts";
 import { worktreeMerges } from "./workspace/merges.ts";
+import { pullRequests } from "./workspace/pull-requests.ts";
 import { recordedTree } from "./workspace/recorded-tree.ts";
 import { RepositoryLocks } from "./workspace/repository-lock.ts";
 import { worktrees } from "./workspace/worktrees.ts";
@@ -222,6 +223,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     workspaces: { local: localWorkspaces(compared), worktree },
     upkeep: worktree,
     merges: worktreeMerges(git, locks),
+    pullRequests: pullRequests(pullGivens(live)),
     checkpoints: gitCheckpoints({
       ...{ git, directory: home.checkpointDirectory, repositoryTop: places.repositoryTop },
       maxFile: () => live.current.checkpoints.maxFile,

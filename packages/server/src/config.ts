@@ -84,6 +84,23 @@ const ofGit = ["PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CO
 export const gitEnvironment = (): Record<string, string> =>
   Object.fromEntries(Object.entries(serverEnvironment()).filter(([name]) => ofGit.includes(name)));
 
+/** Where git and programs such as gh find a person's credentials, and how they reach other hosts. */
+const ofPerson = [
+  ...["LOGNAME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"],
+  ...["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "GNUPGHOME"],
+  ...["GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_CONFIG_DIR"],
+  ...["GITLAB_TOKEN", "GLAB_CONFIG_DIR", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  // Some programs know only one spelling.
+  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"],
+];
+
+/** What programs get that act with a person's own credentials, because that person asked for it. */
+export function personalEnvironment(): Record<string, string> {
+  const names = [...ofGit, ...ofPerson];
+  return Object.fromEntries(Object.entries(serverEnvironment()).filter(([name]) => names.includes(name)));
+}
+
 /** Variables for clients and about this program itself. */
 export interface ClientEnvironment {
   /** DROVER_URL: a server elsewhere. */

@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Config, gitEnvironment, type LiveConfig, lookedUp } from "./config.ts";
+import { type Config, gitEnvironment, type LiveConfig, lookedUp, personalEnvironment } from "./config.ts";
 import type { EngineSettings } from "./engine/deps.ts";
 import type { WorkspaceDeps } from "./workspace/comparison.ts";
 import type { PortBlocks } from "./workspace/port-blocks.ts";
+import type { PullDeps } from "./workspace/pull-requests.ts";
 
 export function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
   return {
@@ -17,6 +18,10 @@ export function gitGivens(live: LiveConfig<Config>): WorkspaceDeps {
     scratch: live.current.home.scratch,
   };
 }
+
+/** The same for what a person's own credentials are used for. */
+export const pullGivens = (live: LiveConfig<Config>): PullDeps =>
+  Object.assign(gitGivens(live), { personal: personalEnvironment() });
 
 /** Which ports worktrees get, and where servers of this user note it. */
 export function portGivens(live: LiveConfig<Config>): PortBlocks {

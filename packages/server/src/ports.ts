@@ -9,6 +9,7 @@ export * from "./ports/logger.ts";
 export * from "./ports/merge-plans.ts";
 export * from "./ports/merges.ts";
 export * from "./ports/peer.ts";
+export * from "./ports/pull-requests.ts";
 export * from "./ports/raw-logs.ts";
 export * from "./ports/store/alarms.ts";
 export * from "./ports/store/error.ts";

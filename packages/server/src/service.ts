@@ -39,6 +39,7 @@ import type {
   RestoreWorktree,
   Reverted,
   RevertTurn,
+  ReviewState,
   Scope,
   SendMessage,
   Session,
@@ -92,12 +93,13 @@ export interface Service {
       state?: SessionStateName;
       archived?: boolean;
       unread?: boolean;
+      review?: readonly ReviewState[];
       agentSessionId?: string;
       before?: string;
     }): Answer<SessionList>;
     get(idOrName: string): Answer<Session>;
     patch(idOrName: string, patch: PatchSession): Answer<Session>;
-    /** A person has seen the session up to a number; it stays unread if a turn has ended after that. */
+    /** A person has seen the session up to a number; it stays unread if a turn has ended, or a review opened, after that. */
     markSeen(idOrName: string, seen: MarkSeen): Answer<Session>;
     remove(idOrName: string, options: { force: boolean }): Answer<DeletedSession>;
     /**

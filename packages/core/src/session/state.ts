@@ -31,6 +31,8 @@ export interface SessionState {
   readonly commands?: { readonly seq: number; readonly digest: string };
   /** Of a session in a worktree, once a turn has changed something. */
   readonly review?: Review;
+  /** The number of the event that opened the review, or reopened it. */
+  readonly openedSeq?: number;
 }
 
 export const emptyState: SessionState = {
@@ -75,7 +77,11 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     case "queue_update":
       return { ...next, queue: event.messages, queuePaused: event.paused };
     case "review":
-      return { ...next, review: reviewIn(event) };
+      return {
+        ...next,
+        ...(event.state === "open" && state.review?.state !== "open" ? { openedSeq: event.seq } : {}),
+        review: reviewIn(event),
+      };
     case "done": {
       const { turn, ...kept } = next;
       if (turn?.id !== event.turnId) return next;
@@ -137,9 +143,11 @@ function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K]
   return merged;
 }
 
-/** Whether a turn has ended since a person last looked at the session. */
-export const isUnread = ({ endedSeq = 0 }: Pick<SessionState, "endedSeq">, seenSeq: number): boolean =>
-  endedSeq > seenSeq;
+/** Whether a turn has ended, or a review has opened, since a person last looked at the session. */
+export const isUnread = (
+  { endedSeq = 0, openedSeq = 0 }: Pick<SessionState, "endedSeq" | "openedSeq">,
+  seenSeq: number,
+): boolean => Math.max(endedSeq, openedSeq) > seenSeq;
 
 /** States that a person should see before an open interaction. */
 const outlastsInteractions: readonly SessionStateName[] = [

@@ -48,7 +48,7 @@ export const sessionSchema = z.object({
   connection: connectionSchema,
   turn: z.object({ id: z.string(), messageId: z.string(), startedAt: z.string() }).optional(),
   lastTurn: lastTurnSchema.optional(),
-  /** A turn has ended since a person last looked. */
+  /** A turn has ended, or a review has opened, since a person last looked. */
   unread: z.literal(true).optional(),
   lock: z.object({ lockedBy: z.string(), lockedAt: z.string() }).optional(),
   queued: z.number(),

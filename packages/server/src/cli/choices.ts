@@ -1,4 +1,4 @@
-import type { Comparison, PermissionMode, SessionStateName } from "@drover/core";
+import type { Comparison, PermissionMode, ReviewState, SessionStateName } from "@drover/core";
 
 // Core exports these lists, too, but importing its values loads zod, which takes half the start time of a short
 // command. The types keep the lists complete.
@@ -21,5 +21,14 @@ export const sessionStates = Object.keys({
   stopped: 0,
   crashed: 0,
 } satisfies Record<SessionStateName, 0>);
+
+export const reviewStates = Object.keys({
+  open: 0,
+  changes_requested: 0,
+  accepted: 0,
+  merging: 0,
+  merged: 0,
+  rejected: 0,
+} satisfies Record<Exclude<ReviewState, "none">, 0>);
 
 export const comparisons = Object.keys({ head: 0, start: 0, base: 0 } satisfies Record<Comparison, 0>);

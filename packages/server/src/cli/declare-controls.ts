@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { UndoOptions } from "./commands/control.ts";
-import type { MergeOptions } from "./commands/merge.ts";
 import type { RetryOptions } from "./commands/retry.ts";
 import { type Actions, examples, jsonOption, serverOption, sessionArgument } from "./declare.ts";
 import type { ServerOptions } from "./options.ts";
@@ -113,29 +112,6 @@ export function declareControlCommands(program: Command, { cli, does }: Actions)
       ),
     'drover commit brave-otter -m "Fix the login"',
     'drover commit brave-otter -m "Fix the login" src/login.ts',
-  );
-  examples(
-    program
-      .command("merge")
-      .summary("Check whether a session's work can be merged")
-      .description(
-        "Check whether the work of a session in a worktree, including uncommitted files, can be merged into a branch. Nothing is changed. Drover does not merge yet, so --dry-run is required; merge with git. Exits with 6 if there are conflicts or files in the way.",
-      )
-      .argument(...sessionArgument)
-      .requiredOption("--dry-run", "Only say what a merge would do")
-      .option(
-        "--into <branch>",
-        "The branch to merge into (default: the one that the worktree was made from)",
-      )
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (session: string, options: MergeOptions) =>
-          (await import("./commands/merge.ts")).merge(cli, { session, options }),
-        ),
-      ),
-    "drover merge brave-otter --dry-run",
-    "drover merge brave-otter --dry-run --into release",
   );
   examples(
     program

@@ -65,6 +65,17 @@ export function examples(command: Command, ...lines: readonly string[]): Command
   return command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
 }
 
+/** An option with several values of a fixed set, with commas between them. */
+export function choicesOption(
+  [flags, description]: readonly [string, string],
+  listed: readonly string[],
+): Option {
+  return new Option(flags, `${description} (${listed.join(", ")})`).argParser((text: string) => {
+    if (text.split(",").every((value) => listed.includes(value))) return text;
+    throw new InvalidArgumentError(`Allowed choices are ${listed.join(", ")}.`);
+  });
+}
+
 export function readInteger(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Use a whole number.");
   return Number(text);

@@ -75,6 +75,7 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   CHECKOUT_IN_THE_WAY: exit.conflict,
   NOTHING_TO_MERGE: exit.conflict,
   MERGE_REFUSED: exit.conflict,
+  PUSH_REFUSED: exit.conflict,
   NO_IDENTITY: exit.conflict,
   QUEUE_FULL: exit.conflict,
   BODY_TOO_LARGE: exit.usage,

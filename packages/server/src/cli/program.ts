@@ -7,6 +7,8 @@ import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
 import { declareInteractionCommands } from "./declare-interactions.ts";
 import { declareLoginCommands } from "./declare-logins.ts";
 import { declareProjectCommands } from "./declare-projects.ts";
+import { declareReadingCommands } from "./declare-reading.ts";
+import { declareReviewCommands } from "./declare-reviews.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
 import { declareWorkspaceCommands } from "./declare-workspaces.ts";
 import { answeredBy, answerFault, CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
@@ -90,7 +92,9 @@ function declare(actions: Actions): Command {
     .exitOverride();
   program.commandsGroup("Sessions:");
   declareSessionCommands(program, actions);
+  declareReadingCommands(program, actions);
   declareControlCommands(program, actions);
+  declareReviewCommands(program, actions);
   declareWorkspaceCommands(program, actions);
   declareConversationCommands(program, actions);
   program.commandsGroup("Approvals and questions:");
@@ -117,7 +121,9 @@ function wantsObject(args: readonly unknown[]): boolean {
   if (!(command instanceof Command)) return false;
   const { json, follow, wait } = command.opts<{ json?: boolean; follow?: boolean; wait?: boolean }>();
   const option = command.options.find(({ long }) => long === "--json");
-  return json === true && !(option instanceof FramesOption) && !follow && !wait;
+  // `--no-wait` makes `wait` true by default, and changes nothing about the answer.
+  const isWatching = wait && command.options.some(({ long }) => long === "--wait");
+  return json === true && !(option instanceof FramesOption) && !follow && !isWatching;
 }
 
 /** Prints an error for people and returns the exit code for scripts. */

@@ -20,6 +20,7 @@ import type {
   EventLog,
   Logger,
   Merges,
+  PullRequests,
   RawLogs,
   Records,
   RunCommand,
@@ -114,6 +115,7 @@ export interface EngineDeps {
   readonly workspaces: WorkspaceManagers;
   readonly upkeep: WorktreeUpkeep;
   readonly merges: Merges;
+  readonly pullRequests: PullRequests;
   readonly checkpoints: Checkpoints;
   /** The server's report on its own setup, passed on unchanged. */
   readonly server: Service["server"];

@@ -4,6 +4,7 @@ import type { TreeChange } from "./checkpoint-restore.ts";
 import { NotCommitted, refuseProgress } from "./commit.ts";
 import { follow } from "./follow.ts";
 import { filesInPlaceOf, filesInTheWay } from "./in-the-way.ts";
+import { IndexLocked } from "./index-lock.ts";
 import { changesBetween } from "./merge.ts";
 import {
   commitWork,
@@ -16,7 +17,6 @@ import {
   tipOf,
   treeOf,
 } from "./merge-work.ts";
-import { IndexLocked } from "./own-index.ts";
 import { readRegular } from "./read-regular.ts";
 import { type RefChange, updateRefs } from "./refs.ts";
 import type { Repository } from "./repository.ts";

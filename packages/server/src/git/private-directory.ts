@@ -101,7 +101,7 @@ export async function writeSparseCheckout(directory: string, { gitDirectory }: L
 }
 
 /** The commits whose parents a shallow clone left out: without the list, git would look for these. */
-async function shallowCommits({ info }: Layout): Promise<string> {
+export async function shallowCommits({ info }: Layout): Promise<string> {
   const found = await readRegular(join(dirname(info), "shallow")).catch(() => undefined);
   const lines = found?.content.toString("latin1").split("\n") ?? [];
   return lines.flatMap((line) => (/^[0-9a-f]{40,64}$/.test(line) ? `${line}\n` : [])).join("");
@@ -114,7 +114,8 @@ export async function mayConvert(layout: Layout, settings: Settings): Promise<bo
   return (await readRegular(layout.index))?.content.includes("gitattributes") ?? false;
 }
 
-const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
+/** A path in a list of alternates. */
+export const quoted = (path: string): string => `"${path.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`;
 
 /** A repository to which nothing was ever added has no index. */
 async function copyIndex(

@@ -9,6 +9,8 @@ export interface GitRun {
   readonly signal: AbortSignal;
   /** Nothing else uses the index: a command that reads it may also refresh it. */
   readonly ownsIndex?: boolean;
+  /** The protocols it may use, with `:` between them; none if omitted. */
+  readonly protocols?: string;
 }
 
 export interface GitCommand {
@@ -126,7 +128,11 @@ function start(command: GitCommand, run: GitRun): ChildProcess {
     // git itself changes directory: a spawn with `cwd` blocks this whole process while a dead network drive answers,
     // and a relative entry of PATH would find programs in the repository.
     cwd: "/",
-    env: { ...run.environment, ...SAFE_ENVIRONMENT, ...(run.ownsIndex ? { GIT_OPTIONAL_LOCKS: "1" } : {}) },
+    env: {
+      ...{ ...run.environment, ...SAFE_ENVIRONMENT },
+      ...(run.ownsIndex ? { GIT_OPTIONAL_LOCKS: "1" } : {}),
+      ...(run.protocols === undefined ? {} : { GIT_ALLOW_PROTOCOL: run.protocols }),
+    },
     // A separate process group, which can be ended as one.
     detached: true,
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

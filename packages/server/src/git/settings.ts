@@ -96,11 +96,21 @@ export async function writeSettings(settings: Settings, place: Place): Promise<B
   if (!(await lacksModes(place))) followed.delete("core.filemode");
   followed.set("core.ignorecase", String(await ignoresCase(place.top)));
   followed.set("extensions.objectformat", place.objectFormat);
-  const lines = [...followed, ...Object.entries(FIXED)].map(([key, value]) => {
-    const [section, name] = key.split(".");
-    return `[${section}]\n${name}${value === undefined ? "" : ` = "${escaped(value)}"`}\n`;
+  const entries = [...followed, ...Object.entries(FIXED)].map(([key, value]) => ({ key, value }));
+  return Buffer.from(configText(entries), "latin1");
+}
+
+/** The content of a configuration file with these settings, in their order. */
+export function configText(
+  entries: readonly { readonly key: string; readonly value?: string | undefined }[],
+): string {
+  const lines = entries.map(({ key, value }) => {
+    const [start, end] = [key.indexOf("."), key.lastIndexOf(".")];
+    const part = start === end ? "" : ` "${key.slice(start + 1, end).replace(/[\\"]/g, "\\$&")}"`;
+    const said = value === undefined ? "" : ` = "${escaped(value)}"`;
+    return `[${key.slice(0, start)}${part}]\n${key.slice(end + 1)}${said}\n`;
   });
-  return Buffer.from(lines.join(""), "latin1");
+  return lines.join("");
 }
 
 const escaped = (value: string): string =>

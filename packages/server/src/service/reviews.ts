@@ -5,6 +5,8 @@ import type {
   Merged,
   MergeQuery,
   MergeSession,
+  PullRequested,
+  RequestPull,
   Review,
   Reviewed,
   Updated,
@@ -25,4 +27,6 @@ export interface ReviewService {
   merge(idOrName: string, input: MergeSession, caller: Caller): Answer<Merged>;
   /** Brings the commits of another branch into the session's, with markers where they conflict. */
   update(idOrName: string, input: UpdateSession, caller: Caller): Answer<Updated>;
+  /** Pushes the session's branch and opens a pull request, or says where a person opens it. */
+  requestPull(idOrName: string, request: RequestPull, caller: Caller): Answer<PullRequested>;
 }

@@ -230,4 +230,11 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
     `),
   (db) => db.exec("ALTER TABLE projects ADD COLUMN settings TEXT NOT NULL DEFAULT '{\"setup\":[]}'"),
+  // The state of a review; null without one.
+  (db) =>
+    db.exec(`
+      ALTER TABLE sessions ADD COLUMN review TEXT;
+      UPDATE sessions SET review = state ->> '$.review.state' WHERE state ->> '$.review.state' IS NOT NULL;
+      CREATE INDEX sessions_review ON sessions (archived, updated_at, id) WHERE review IS NOT NULL;
+    `),
 ];

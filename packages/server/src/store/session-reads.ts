@@ -76,6 +76,7 @@ export function listSql(query: SessionQuery): { sql: string; values: SQLInputVal
   const state = query.projectDir === undefined ? "s.state_name" : "+s.state_name";
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
   if (query.unread) terms.push(["s.unread = 1"]);
+  if (query.review) terms.push([`s.review IN (${query.review.map(() => "?").join(", ")})`, ...query.review]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);
   if (query.before !== undefined)
     terms.push(["(s.updated_at, s.id) < (?, ?)", ...decodeCursor(query.before)]);

@@ -50,6 +50,7 @@ export function encodeRow(row: SessionRow) {
     open_from: row.openFrom,
     seen_seq: row.seenSeq,
     unread: isUnread(row.state, row.seenSeq) ? 1 : 0,
+    review: row.state.review?.state ?? null,
     agent_session_id: row.runtime.agentSessionId ?? null,
     runtime: JSON.stringify(runtime),
     state: JSON.stringify(state),

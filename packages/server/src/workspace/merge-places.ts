@@ -18,39 +18,45 @@ export interface MergePlaces {
   changing<T>(session: WorkspacePlace, work: (place: MergePlace) => Answer<T>): Answer<T>;
 }
 
-export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergePlaces {
-  const { environment, scratch, worktreeTimeoutMs } = deps;
+export interface TreeWork<T> {
+  readonly limitMs: number;
+  readonly work: (place: MergePlace) => Answer<T>;
+}
 
-  async function inTree<T>(
-    { cwd, workspace }: WorkspacePlace,
-    limitMs: number,
-    work: (place: MergePlace) => Answer<T>,
-  ): Answer<T> {
-    const tree = recordedTree(workspace);
-    if (!tree || !workspace.repository) return notAWorktree(workspace.path);
-    if (!(await isThere(workspace.path))) return missing(cwd);
-    using patience = new Patience(limitMs);
-    const { signal } = patience;
-    const branch = workspace.branch === undefined ? undefined : pathBytes(workspace.branch);
-    const { top: mainTop } = workspace.repository;
-    try {
-      return await work({ cwd: tree.top, tree, mainTop, branch, environment, scratch, signal });
-    } catch (error) {
-      // From the caller's own part of the work.
-      if (error instanceof StoreError) throw error;
-      return refusal(error, cwd, { ...deps, gitTimeoutMs: limitMs });
-    }
+/** Runs git for a worktree that must still be there. */
+export async function inTree<T>(
+  deps: WorkspaceDeps,
+  { cwd, workspace }: WorkspacePlace,
+  { limitMs, work }: TreeWork<T>,
+): Answer<T> {
+  const { environment, scratch } = deps;
+  const tree = recordedTree(workspace);
+  if (!tree || !workspace.repository) return notAWorktree(workspace.path);
+  if (!(await isThere(workspace.path))) return missing(cwd);
+  using patience = new Patience(limitMs);
+  const { signal } = patience;
+  const branch = workspace.branch === undefined ? undefined : pathBytes(workspace.branch);
+  const { top: mainTop } = workspace.repository;
+  try {
+    return await work({ cwd: tree.top, tree, mainTop, branch, environment, scratch, signal });
+  } catch (error) {
+    // From the caller's own part of the work.
+    if (error instanceof StoreError) throw error;
+    return refusal(error, cwd, { ...deps, gitTimeoutMs: limitMs });
   }
+}
 
+export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergePlaces {
+  const { worktreeTimeoutMs } = deps;
   return {
-    looking: (session, work) => inTree(session, deps.gitTimeoutMs, work),
-    lookingPatiently: (session, work) => inTree(session, worktreeTimeoutMs, work),
+    looking: (session, work) => inTree(deps, session, { limitMs: deps.gitTimeoutMs, work }),
+    lookingPatiently: (session, work) => inTree(deps, session, { limitMs: worktreeTimeoutMs, work }),
     changing: async (session, work) => {
       const { repository, path } = session.workspace;
       if (!repository) return notAWorktree(path);
       try {
         return await locks.run(repository.gitDirectory, worktreeTimeoutMs, () =>
-          inTree(session, worktreeTimeoutMs, work),
+          inTree(deps, session, { limitMs: worktreeTimeoutMs, work }),
         );
       } catch (error) {
         if (error instanceof RepositoryLocked) {

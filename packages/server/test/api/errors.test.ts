@@ -96,6 +96,7 @@ const elsewhere: readonly RejectionCode[] = [
   "CHECKOUT_IN_THE_WAY",
   "NOTHING_TO_MERGE",
   "MERGE_REFUSED",
+  "PUSH_REFUSED",
   "WORKSPACE_DIRTY",
   "WORKSPACE_FAILED",
 ];

@@ -74,6 +74,7 @@ export function fakeReviews(
     commits: async (id) => use("reviews.commits", id),
     merge: async (id) => use("reviews.merge", id),
     update: async (id) => use("reviews.update", id),
+    requestPull: async (id) => use("reviews.requestPull", id),
   };
 }
 

@@ -118,7 +118,16 @@ describe("the API description", () => {
     });
     const parameters = document.paths["/api/sessions"]?.["get"]?.parameters ?? [];
     const list = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
-    expect(list).toEqual(["limit", "cwd", "state", "archived", "unread", "agentSessionId", "before"]);
+    expect(list).toEqual([
+      "limit",
+      "cwd",
+      "state",
+      "archived",
+      "unread",
+      "review",
+      "agentSessionId",
+      "before",
+    ]);
   });
 
   test("includes headers, streams and optional bodies, and no success response where there is none", async () => {

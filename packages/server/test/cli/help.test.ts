@@ -41,7 +41,7 @@ describe("help", () => {
         "stop",
         "resume",
       ],
-      ...["retry", "undo", "discard", "commit", "merge", "rm", "workspaces"],
+      ...["retry", "undo", "discard", "commit", "rm", "review", "update", "merge", "pr", "workspaces"],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
       ...["agents", "doctor", "config", "backup", "prune", "projects"],
     ]);

@@ -18,6 +18,7 @@ import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { comparison } from "../../src/workspace/comparison.ts";
 import { localWorkspaces } from "../../src/workspace/local.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
+import { pullRequests } from "../../src/workspace/pull-requests.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { noCheckpoints, noUpkeep, unused } from "./outside-repository.ts";
 
@@ -198,6 +199,7 @@ export class Staged implements AsyncDisposable {
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
       merges: worktreeMerges(git, new RepositoryLocks()),
+      pullRequests: pullRequests(Object.assign(git, { personal: git.environment })),
       upkeep: noUpkeep,
       checkpoints: noCheckpoints,
       server: { config: unused, doctor: unused },

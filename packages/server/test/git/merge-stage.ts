@@ -7,9 +7,12 @@ import {
   type MergeWish,
   type PlannedMerge,
   type PlannedUpdate,
+  type PullRequests,
+  type PullWish,
   type SessionWorkspace,
 } from "../../src/ports.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
+import { pullRequests } from "../../src/workspace/pull-requests.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { Stage } from "./stage.ts";
 
@@ -67,13 +70,22 @@ export class MergeStage implements AsyncDisposable {
     await this.stage.git("commit", "-q", "-m", "theirs");
   }
 
-  private get manager() {
+  private get deps() {
     const environment = { PATH: this.path, HOME: this.stage.home };
     const limits = { gitTimeoutMs: this.gitTimeoutMs, worktreeTimeoutMs: 20_000 };
-    return worktreeMerges(
-      { environment, scratch: join(this.stage.home, "scratch"), ...limits },
-      new RepositoryLocks(),
-    );
+    return { environment, scratch: join(this.stage.home, "scratch"), ...limits };
+  }
+
+  private get manager() {
+    return worktreeMerges(this.deps, new RepositoryLocks());
+  }
+
+  /** Pushes the session's branch, as work that would be merged into `main`. */
+  publish(wish: Partial<PullWish> = {}): ReturnType<PullRequests["publish"]> {
+    const { workspace, deps } = this;
+    const full = { into: "main", title: "Fox's work", name: "fox", ...wish };
+    const personal = deps.environment;
+    return pullRequests({ ...deps, personal }).publish({ workspace, cwd: workspace.path }, full);
   }
 
   ask(

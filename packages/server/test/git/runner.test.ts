@@ -24,13 +24,14 @@ test("H1 git is started in one place", () => {
 const ownCommands = {
   describe: ["config", "rev-parse", "symbolic-ref"],
   refs: ["for-each-ref", "update-ref"],
+  remotes: ["config"],
   // `update-index` runs on the private directory, for a split index.
   repository: ["for-each-ref", "update-index"],
   // Registers worktrees and writes none of their files.
   worktree: ["add", "config", "merge-base", "rev-list", "rev-parse", "symbolic-ref", "worktree"],
 };
 /** Files that run git only on a private directory, or to make a repository where there is none. */
-const privateOnly = ["init", "object-writer"];
+const privateOnly = ["init", "object-writer", "push"];
 const inGit = (name: string) => `packages/server/src/git/${name}.ts`;
 
 test("H1 only code that shuts out a repository's settings may start git", () => {

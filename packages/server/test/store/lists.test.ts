@@ -12,6 +12,7 @@ const lists: Record<string, Partial<SessionQuery>> = {
   "of a state": { state: "running" },
   "of archived sessions": { archived: true },
   "of unread sessions": { unread: true },
+  "of sessions to review": { review: ["open", "accepted"] },
   "that continues a page": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
 };
 
@@ -36,8 +37,8 @@ test.each(Object.entries(lists))(
       .map((row) => String(row["detail"]));
     const [search] = plan.filter((step) => / s USING /.test(step));
     for (const column of Object.keys(query)) {
-      if (column === "unread") {
-        expect(search).toContain("sessions_unread");
+      if (column === "unread" || column === "review") {
+        expect(search).toContain(`sessions_${column}`);
         continue;
       }
       const named = {

@@ -6,7 +6,8 @@ import { printJson, say } from "../print.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { type Styled, style } from "../terminal/styled.ts";
-import { paintState, stateWords } from "../view/state.ts";
+import { listedState } from "../view/review.ts";
+import { paintState } from "../view/state.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -17,6 +18,8 @@ export interface LsOptions {
   readonly all?: boolean;
   readonly unread?: boolean;
   readonly state?: SessionStateName;
+  /** With commas between them. */
+  readonly review?: string;
   readonly cwd?: string;
   readonly limit: number;
 }
@@ -34,7 +37,11 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     return exit.done;
   }
   if (page.sessions.length === 0) {
-    const isFiltered = options.state !== undefined || options.cwd !== undefined || options.unread;
+    const isFiltered =
+      options.state !== undefined ||
+      options.cwd !== undefined ||
+      options.unread ||
+      options.review !== undefined;
     const nothing = 'No sessions yet. Start one: drover run demo "tour"';
     say(cli, isFiltered ? "No sessions match. `drover ls --all` lists all of them." : nothing);
     return exit.done;
@@ -42,7 +49,7 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
-    `${session.archived ? "archived" : stateWords(session)}${session.unread ? ` ${unreadMark}` : ""}`,
+    `${session.archived ? "archived" : listedState(session)}${session.unread ? ` ${unreadMark}` : ""}`,
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
@@ -69,6 +76,7 @@ async function list(cli: Cli, client: Client, options: LsOptions): Promise<Page>
       withQuery("/api/sessions", {
         limit: options.limit,
         state: options.state,
+        review: options.review,
         unread: options.unread ? "true" : undefined,
         cwd: options.cwd === undefined ? undefined : directoryOption(cli, options.cwd),
         archived: String(archived),

@@ -10,6 +10,7 @@ import { markSeen } from "../session/seen.ts";
 import { style } from "../terminal/styled.ts";
 import { abilities, ownMode, unaskedMode } from "../view/abilities.ts";
 import { askedRows, settlingCommand, timeLeft } from "../view/asked.ts";
+import { describeChanges, reviewWords } from "../view/review.ts";
 import { stateWords } from "../view/state.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
@@ -57,6 +58,7 @@ function describe(session: Session): [string, string][] {
     ["until", reason?.until],
     ["directory", session.cwd],
     ["workspace", workspace.mode === "local" ? undefined : `${workspace.mode} at ${workspace.path}`],
+    ["review", describeReview(session)],
     ["mode", unaskedMode(session) ?? session.permissionMode],
     ["own mode", session.agentMode && ownMode(session.agentMode)],
     ["turn", turn ? `running for ${age(turn.startedAt)}` : undefined],
@@ -68,6 +70,13 @@ function describe(session: Session): [string, string][] {
     ["created", session.createdAt],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
+}
+
+function describeReview({ review }: Session): string | undefined {
+  if (review === undefined || review.state === "none") return undefined;
+  return review.files === 0
+    ? reviewWords(review.state)
+    : `${reviewWords(review.state)}: ${describeChanges(review)}`;
 }
 
 function describeUsage({ inputTokens, outputTokens, costUsd }: Session["usage"]): string {

@@ -45,7 +45,12 @@ const paints: ReadonlyMap<string, (text: string) => Styled> = new Map([
   ["paused", style.yellow],
   ["crashed", style.red],
   ["failed", style.red],
+  ["ready for review", style.yellow],
+  ["being merged", style.green],
 ]);
 
-/** Colors a table cell that contains words of `stateWords`. */
-export const paintState = (cell: string): Styled => (paints.get(cell.trimEnd()) ?? style.dim)(cell);
+/** Colors a table cell that contains words of `stateWords`, or of a review after them. */
+export function paintState(cell: string): Styled {
+  const [first = "", second = first] = cell.trimEnd().split(", ");
+  return (paints.get(first) ?? paints.get(second) ?? style.dim)(cell);
+}

@@ -2,6 +2,7 @@ import type { Answer, ReviewService } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { decideReview, merging } from "./decide.ts";
 import type { MergeQueue } from "./merge-queue.ts";
+import { requestPull } from "./pull-request.ts";
 import { continueBegun } from "./reactor.ts";
 import { refresh } from "./refresh.ts";
 import { findReviewed, inReview, type Reviewed } from "./review-place.ts";
@@ -64,6 +65,10 @@ export function reviewService(context: EngineContext, queue: MergeQueue): Review
     },
     update: (idOrName, input, caller) =>
       reviewing(idOrName, (reviewed) => updateSession(context, reviewed, { input, caller })),
+    async requestPull(idOrName, input, caller) {
+      const found = await findReviewed(context, idOrName);
+      return found.ok ? requestPull(context, found.value, { input, caller }) : found;
+    },
   };
 }
 

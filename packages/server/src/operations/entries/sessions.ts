@@ -22,6 +22,8 @@ import {
   numberText,
   pageField,
   pathField,
+  reviewField,
+  reviewText,
   stateField,
   withoutUndefined,
 } from "./fields.ts";
@@ -32,6 +34,7 @@ const listInput = z.strictObject({
   state: stateField,
   archived: z.boolean().default(false),
   unread: z.boolean().default(false),
+  review: reviewField,
   limit: z.number().int().min(1).max(1000).default(200),
   before: pageField,
   agentSessionId: pageField,
@@ -43,6 +46,7 @@ const listQuery = z.object({
   state: stateField,
   archived: flagText.default(false),
   unread: flagText.default(false),
+  review: reviewText,
   agentSessionId: pageField,
   before: pageField,
 });
@@ -122,7 +126,8 @@ export const sessionOperations = [
   }),
   operation({
     name: "sessions.markSeen",
-    summary: "Mark a session as seen up to an event; it is unread while a turn's end comes after that",
+    summary:
+      "Mark a session as seen up to an event; it is unread while the end of a turn, or the opening of a review, comes after that",
     admission: "person",
     input: markSeenSchema,
     output: sessionSchema,

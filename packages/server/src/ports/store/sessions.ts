@@ -1,4 +1,4 @@
-import type { Interaction, Item, SessionStateName } from "@drover/core";
+import type { Interaction, Item, ReviewState, SessionStateName } from "@drover/core";
 import type { EncodedEvent } from "./event-log.ts";
 import type { Receipted } from "./records.ts";
 import type { PendingWorkspace, SessionRow, SessionWorkspace } from "./session-row.ts";
@@ -18,8 +18,10 @@ export interface SessionQuery {
   readonly projectDir?: string;
   readonly state?: SessionStateName;
   readonly archived: boolean;
-  /** Only sessions that no person has seen since their last turn ended. */
+  /** Only sessions that no person has seen since their last turn ended, or their review opened. */
   readonly unread?: boolean;
+  /** Only sessions whose review is in one of these states; at least one. */
+  readonly review?: readonly ReviewState[];
   readonly agentSessionId?: string;
   /** Opaque: the `before` of an earlier page; any other is rejected with BAD_CURSOR. */
   readonly before?: string;
