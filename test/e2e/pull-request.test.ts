@@ -9,7 +9,10 @@ import { type Conversation, drover, openSession } from "./support.ts";
 import { git, inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
 /** Programs in `bin` come first on the server's PATH. */
-const shared = sharedRig((home) => ({ env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` } }));
+const shared = sharedRig((home) => ({
+  config: { git: { timeout: "30s" } },
+  env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
+}));
 
 async function program(rig: WorktreeRig, name: string, script: string): Promise<string> {
   const path = join(rig.home, "bin", name);
