@@ -5,7 +5,7 @@ import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drove
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
-import { Conversation, openSession } from "./support.ts";
+import { type Conversation, openSession } from "./support.ts";
 import { inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
 const shared = sharedRig({});
@@ -177,16 +177,15 @@ test("nothing is merged or decided while a turn is running", async () => {
   await session.post("interrupt");
   await until(async () => (await session.get()).turn === undefined);
 
-  // A fork works in the same files.
-  const { id } = await rig.client.post<Session>(session.path("/fork"), {});
-  await using fork = new Conversation(rig, id);
-  await fork.send("hang");
-  await until(async () => (await fork.get()).turn !== undefined);
+  // Another session works in the same files.
+  await using other = await openSession(rig, "demo", { cwd: rig.treeOf("fox") });
+  await other.send("hang");
+  await until(async () => (await other.get()).turn !== undefined);
   for (const path of ["/merge", "/update"]) {
     const refused = await rig.client.ask("POST", session.path(path), { body: {} });
     expect(refused).toMatchObject({ status: 409, body: { code: "SESSION_LOCKED" } });
   }
-  await fork.post("interrupt");
+  await other.post("interrupt");
 });
 
 test("a session in the user's own directory has nothing to review or merge", async () => {
