@@ -22,6 +22,7 @@ export { grantWords } from "./grant-words.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";
 export * from "./item.ts";
+export * from "./mcp-servers.ts";
 export * from "./merge.ts";
 export * from "./name.ts";
 export * from "./path-text.ts";
