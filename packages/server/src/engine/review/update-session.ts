@@ -3,6 +3,7 @@ import type { PendingUpdate, PlannedUpdate } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import { sendMessage } from "../service/send-message.ts";
 import { merging } from "./decide.ts";
 import { refresh } from "./refresh.ts";
@@ -26,12 +27,14 @@ export async function updateSession(
     return answerTo(context, reviewed, { update, input, caller });
   }
   const workMessage = `${row.about.title.trim() || row.name}\n`;
-  const updated = await whileIdle(actor, "update", () =>
-    context.deps.merges.update(place, { from: input.from ?? target, workMessage }, async (planned) => {
+  const updated = await whileIdle(actor, "update", async () => {
+    const refused = refuseGated(actor.journal.row, "update");
+    if (refused) return refused;
+    return context.deps.merges.update(place, { from: input.from ?? target, workMessage }, async (planned) => {
       const update = { ...planned, isWritten: false };
       await actor.log.commit({ runtime: { update }, durability: "command" });
-    }),
-  );
+    });
+  });
   if (updated.ok) {
     await recordUpdate(reviewed, { ...updated.value, isWritten: true });
     return answerTo(context, reviewed, { update: updated.value, input, caller });
