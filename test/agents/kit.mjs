@@ -11,6 +11,7 @@ export const { values: args } = parseArgs({
     copy: { type: "string" },
     file: { type: "string" },
     edit: { type: "string" },
+    may: { type: "string" },
     answers: { type: "string" },
     count: { type: "string" },
     bytes: { type: "string" },

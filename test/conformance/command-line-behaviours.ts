@@ -3,6 +3,7 @@ import { all, type Behaviour, behaviour, is, isCommandLine, isQuick, isSlow, tak
 import * as failures from "./command-line-failures.ts";
 import { serverEnds } from "./command-line-survival.ts";
 import * as turns from "./command-line-turns.ts";
+import { approveChanges } from "./gate.ts";
 
 export const commandLineBehaviours: readonly Behaviour[] = [
   behaviour(
@@ -41,6 +42,11 @@ export const commandLineBehaviours: readonly Behaviour[] = [
   behaviour(
     "X11 a turn that the program reports as failed has failed, whatever it printed before",
     failures.calledFailed,
+    is("codex"),
+  ),
+  behaviour(
+    "V7 what a turn in a worktree has changed is approved, or denied and put back with the reason for the agent",
+    approveChanges,
     is("codex"),
   ),
   behaviour(

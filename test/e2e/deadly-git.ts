@@ -1,4 +1,4 @@
-// A server that is killed at one git command after the other.
+// A server that is killed at one git command, or at one of its own commits, after the other.
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,6 +34,14 @@ export const deadlyGit =
     return { config, env: { PATH: `${join(home, "bin")}:${path}` } };
   };
 
+const commits = join(import.meta.dirname, "deadly-commits.mjs");
+
+/** A rig whose server can be killed at each of its own commits in the same way. */
+export const deadlyCommits = (config: RigOptions["config"] = {}) => ({
+  config,
+  env: { NODE_OPTIONS: `--import=${commits}` },
+});
+
 interface Steps {
   readonly prepare?: () => Promise<void>;
   readonly attempt: () => Promise<unknown>;
@@ -42,7 +50,7 @@ interface Steps {
   readonly every?: number;
 }
 
-/** Runs `attempt` with a fault at each command in turn until it succeeds; a new server checks the result each time. */
+/** Runs `attempt` with a fault at each command or commit in turn until it succeeds; a new server checks the result each time. */
 export async function atEveryCommand(
   rig: Rig,
   { prepare, attempt, check, every = 2 }: Steps,

@@ -92,6 +92,7 @@ export const agentConfigSchema = z.strictObject(
     systemFlag: text.optional(),
     modelFlag: text.optional(),
     modeArgs: byMode(texts).optional(),
+    sandboxArgs: texts.optional(),
     modeEnv: byMode(variables).optional(),
     lastArgs: texts.optional(),
     sessionId: path.min(1, "a list: the event's type, then the path in it").optional(),

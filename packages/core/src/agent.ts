@@ -1,6 +1,4 @@
 import { z } from "zod";
-import { bounds, recordOf } from "./bounds.ts";
-import { utf8Length } from "./text.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
@@ -11,6 +9,10 @@ export type PermissionMode = (typeof permissionModes)[number];
 
 /** What an agent can do through its driver. Code checks these, never an agent's name. */
 export const capabilitiesSchema = z.object({
+  /**
+   * `live`: it asks before it acts. `gate`: it can't ask, but in a worktree and mode `ask`, people approve what each turn
+   * has changed. `none`: its mode decides.
+   */
   approvals: z.enum(["live", "gate", "none"]),
   amend: z.boolean(),
   denyReason: z.boolean(),
@@ -97,7 +99,7 @@ export interface UsageRule extends LineRule {
 
 /**
  * How a program without a protocol is started and understood: for the drivers `jsonl` and `text`. Its arguments are in
- * this order: `args`, `nonInteractive`, `modeArgs`, model, system text, `resume`, the prompt's own, `lastArgs`.
+ * this order: `args`, `nonInteractive`, `modeArgs` or `sandboxArgs`, model, system text, `resume`, the prompt's own, `lastArgs`.
  */
 export interface CommandLine {
   /** One process for the whole session instead of one per turn. */
@@ -122,6 +124,11 @@ export interface CommandLine {
    * program behaves the same in every mode.
    */
   readonly modeArgs?: ByMode<readonly string[]>;
+  /**
+   * Used instead of `modeArgs` in mode `ask` in a worktree: with these, its own sandbox lets it change files in its
+   * directory, and none of the user's elsewhere. What a turn has changed is then approved at its end.
+   */
+  readonly sandboxArgs?: readonly string[];
   /** The same as variables, for a program that takes its mode from its environment. */
   readonly modeEnv?: ByMode<Readonly<Record<string, string>>>;
   /** Arguments after all others, such as the `-` that means stdin. */
@@ -223,23 +230,3 @@ export function withTrust(preset: Preset, trusted: boolean): Preset {
   const { args = [], env } = trustExtra(preset, trusted);
   return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
 }
-
-const variables = recordOf(z.string().max(bounds.name), z.string().max(bounds.value), 100);
-
-export const mcpServerSchema = z.union([
-  z.strictObject({
-    command: z.string().min(1).max(bounds.path),
-    args: z.array(z.string().max(bounds.value)).max(200).optional(),
-    env: variables.optional(),
-  }),
-  z.strictObject({ url: z.url().max(8_192), headers: variables.optional() }),
-]);
-export type McpServer = z.infer<typeof mcpServerSchema>;
-
-/** They are sent to the agent in one message, at every start. */
-const maxMcpBytes = 262_144;
-
-export const mcpServersSchema = recordOf(z.string().min(1).max(bounds.name), mcpServerSchema, 50).refine(
-  (servers) => utf8Length(JSON.stringify(servers)) <= maxMcpBytes,
-  `all servers together may have ${maxMcpBytes} bytes at most`,
-);

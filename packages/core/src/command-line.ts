@@ -7,6 +7,8 @@ import { utf8Length } from "./text.ts";
 /** One turn of a program that is started for it. */
 export interface TurnCommand {
   readonly permissionMode: PermissionMode;
+  /** What it changes is approved afterwards. */
+  readonly isGated?: boolean | undefined;
   readonly model?: string | undefined;
   /** The system text, if the prompt builder left it to the agent's flag. */
   readonly systemFlag?: string | undefined;
@@ -78,7 +80,7 @@ function build(
   const args = [
     ...preset.args,
     ...(preset.nonInteractive ?? []),
-    ...(preset.modeArgs?.[permissionMode] ?? []),
+    ...modeArguments(preset, turn),
     ...(model && preset.modelFlag ? [preset.modelFlag, model] : []),
     ...(systemFlag && preset.systemFlag ? [preset.systemFlag, systemFlag] : []),
     ...resume,
@@ -87,6 +89,19 @@ function build(
   const stdin = (preset.prompt ?? "stdin") === "stdin" ? "prompt" : "nothing";
   return ok({ command: preset.command, args, env: preset.modeEnv?.[permissionMode] ?? {}, stdin });
 }
+
+const modeArguments = (
+  { modeArgs, sandboxArgs }: Preset,
+  { permissionMode, isGated }: TurnCommand,
+): readonly string[] =>
+  (isGated && permissionMode === "ask" ? sandboxArgs : undefined) ?? modeArgs?.[permissionMode] ?? [];
+
+/**
+ * Whether what its turns change can be approved. The process must start with its prompt: only then is it certain that
+ * the sandbox is there for this turn.
+ */
+export const canBeGated = ({ sandboxArgs, stateful }: Preset): boolean =>
+  sandboxArgs !== undefined && !stateful;
 
 function promptArguments(
   { name, prompt = "stdin", lastArgs = [] }: Preset,

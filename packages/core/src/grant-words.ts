@@ -1,3 +1,4 @@
+import { callKind } from "./approval-kind.ts";
 import { type Edit, hasFileKey, isEdit } from "./edited-paths.ts";
 import { commandsIn } from "./input-keys.ts";
 import type { Interaction } from "./interaction.ts";
@@ -16,7 +17,8 @@ export function isCommand({ toolKind, input }: Pick<Edit, "toolKind" | "input">)
 const actions = /^(view|create|write|edit|insert|append|(str_)?replace|overwrite|undo_edit)$/;
 
 /** What approving this for the session would grant, in words: a tool, or a command or program. */
-export function grantWords({ scopes, toolName, toolKind = "other", input }: Interaction): string | undefined {
+export function grantWords({ scopes, toolName, toolKind: kind, input }: Interaction): string | undefined {
   if (!scopes.includes("session")) return undefined;
+  const toolKind = callKind(kind);
   return isCommand({ toolKind, input }) ? programOf(input) : (toolName ?? toolKind);
 }

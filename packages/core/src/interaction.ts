@@ -5,7 +5,7 @@ import { type Rejection, reject } from "./error.ts";
 import { ok, type Result } from "./result.ts";
 import { excess } from "./size.ts";
 import { maxPromptBytes } from "./text.ts";
-import { toolKindSchema } from "./tool-kind.ts";
+import { approvalKindSchema } from "./tool-kind.ts";
 
 export const scopes = ["once", "session", "project", "always"] as const;
 export type Scope = (typeof scopes)[number];
@@ -68,7 +68,7 @@ export const interactionSchema = z.object({
   toolCallId: z.string(),
   turnId: z.string().optional(),
   toolName: z.string().optional(),
-  toolKind: toolKindSchema.optional(),
+  toolKind: approvalKindSchema.optional(),
   title: z.string().optional(),
   input: z.unknown().optional(),
   inputHash: z.string().optional(),

@@ -16,3 +16,7 @@ export const toolKinds = [
 ] as const;
 export const toolKindSchema = z.enum(toolKinds);
 export type ToolKind = (typeof toolKinds)[number];
+
+/** What an approval is about. `changes` comes from Drover alone: an agent can't claim it for a call. */
+export const approvalKindSchema = z.enum([...toolKinds, "changes"]);
+export type ApprovalKind = z.infer<typeof approvalKindSchema>;

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   buildResumeCommand,
   buildSpawnCommand,
+  canBeGated,
   extractSessionId,
   formatAnswersAsPrompt,
   matchesRule,
@@ -43,6 +44,23 @@ describe("a command", () => {
     ["as an argument", { prompt: { flag: "-p" } }, ["run", "-p", "hi"], "nothing"],
   ])("passes the prompt %s", ([, changes, args, stdin]) => {
     expect(buildSpawnCommand(preset(changes), turn)).toMatchObject({ value: { args, stdin } });
+  });
+
+  test("uses the sandbox instead of the mode's own arguments if its changes are approved afterwards", () => {
+    const agent = preset({ modeArgs: { ask: ["-r"], plan: ["-r"] }, sandboxArgs: ["-w"] });
+    const argsOf = (how: Partial<typeof turn> & { isGated?: boolean }) => {
+      const built = buildSpawnCommand(agent, { ...turn, ...how });
+      return built.ok && built.value.args;
+    };
+    expect(argsOf({})).toEqual(["run", "-r"]);
+    expect(argsOf({ isGated: true })).toEqual(["run", "-w"]);
+    // A person has changed the mode meanwhile.
+    expect(buildSpawnCommand(agent, { ...turn, permissionMode: "plan", isGated: true })).toMatchObject({
+      value: { args: ["run", "-r"] },
+    });
+    expect([canBeGated(agent), canBeGated(preset({})), canBeGated({ ...agent, stateful: true })]).toEqual([
+      ...[true, false, false],
+    ]);
   });
 
   test("leaves out the model and the system text if the program has no flag for them", () => {

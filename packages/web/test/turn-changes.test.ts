@@ -5,6 +5,7 @@ import { seriousFindings } from "./axe.ts";
 import type { FixtureServer } from "./fixture/server.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { type Files, FixtureTree } from "./fixture/tree.ts";
+import { seenIn } from "./seen.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { button, visit } from "./visit.ts";
 
@@ -112,5 +113,36 @@ describe.skipIf(!findChromium())("the changes of a turn (needs chromium)", () =>
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBe(0);
     expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  test("V7 wait for approval with their whole diff, hidden characters spelled out", async () => {
+    await using visited = await visit(browser);
+    const { page, server, complaints } = visited;
+    const { session, turn } = openRepository(server, { "a.txt": "one\n" });
+    await page.goto(`${server.url}/#/s/brave-otter`);
+    turn("Write a script", { "new.sh": "ls\n" });
+    const head =
+      "diff --git a/new.sh b/new.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new.sh\n@@ -0,0 +1 @@\n";
+    const input = { incomplete: "See `drover diff`", diff: `${head}+l\u202es\n`, before: "1", after: "2" };
+    session.ask("int_1", { toolKind: "changes", scopes: ["once"], title: "1 file +1 −0", input });
+    const card = page.locator("[data-interaction]");
+    await card.waitFor();
+    const { text, problems } = await seenIn(card);
+    const words = [
+      "wants to keep its changes",
+      "new.sh",
+      "new file mode 100755",
+      "l⟨U+202E⟩s",
+      "See `drover diff`",
+    ];
+    for (const each of words) expect(text).toContain(each);
+    expect(problems).toEqual([]);
+    expect(await seriousFindings(page)).toEqual([]);
+    await card.getByRole("button", { name: "Deny with reason…" }).click();
+    await card.getByLabel("Reason (the agent sees it)").fill("No scripts");
+    await page.keyboard.press("Enter");
+    await card.waitFor({ state: "detached" });
+    expect(session.resolved).toMatchObject([{ resolution: "denied", reason: "No scripts" }]);
+    expect(complaints).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ export type Command =
       /** The mode the session continues in; only with the approval of a plan. */
       permissionMode?: PermissionMode;
     }
-  | { type: "deny"; toolCallId: string; by: string; reason?: string }
+  | { type: "deny"; toolCallId: string; by: string; clientId?: string; reason?: string }
   | { type: "answer"; toolCallId: string; by: string; answers: Answers; inputHash?: string }
   | { type: "expire"; interactionId: string; reason: string }
   /** The agent has withdrawn its request. */
@@ -121,6 +121,8 @@ export interface DecisionContext {
     readonly grants: readonly Grant[];
     /** Reconnecting or stopping: a message waits in the queue although no turn is running. */
     readonly mustWait: boolean;
+    /** What the last turn changed will be shown for approval: until then, a message waits in the queue. */
+    readonly isGateDue?: boolean;
     /** A person has stopped the session: its turn gets no further attempt. */
     readonly isStopping: boolean;
     readonly denyReasonReachesAgent: boolean;

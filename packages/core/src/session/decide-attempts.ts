@@ -2,8 +2,8 @@ import type { DoneReason, EventBody, Usage } from "../event.ts";
 import { ok } from "../result.ts";
 import { afterAttempt, type FollowUp, nextAttempt } from "./attempt.ts";
 import type { Command, Decider } from "./command.ts";
-import { cancelInteractions } from "./decide-interactions.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
+import { cancelInteractions } from "./settle-interaction.ts";
 import { type SessionState, stateName } from "./state.ts";
 
 type AttemptCommand = Extract<Command["type"], "interrupt" | "settle_attempt">;

@@ -1,10 +1,13 @@
 import type { PermissionMode } from "../agent.ts";
+import { callKind, isChangeGate } from "../approval-kind.ts";
 import { type Rejection, reject } from "../error.ts";
 import type { EventBody } from "../event.ts";
 import { type Interaction, matchAnswers, refuses } from "../interaction.ts";
 import { grantFor, permissionVerdict, scopesOf } from "../permission.ts";
 import { ok, type Result } from "../result.ts";
-import type { Cause, Command, Decider, Decision, DecisionContext } from "./command.ts";
+import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
+import { denyChanges } from "./decide-changes.ts";
+import { cancelInteractions, deliveredReason, resolve } from "./settle-interaction.ts";
 import type { SessionState } from "./state.ts";
 
 type InteractionCommand = Extract<
@@ -109,7 +112,8 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
         what: "permissionMode",
       });
     }
-    const { toolName = "tool", toolKind = "other", diffs } = interaction;
+    const { toolName = "tool", diffs } = interaction;
+    const toolKind = callKind(interaction.toolKind);
     // A grant covers what will run, not what was asked before it was amended.
     const ask = { toolName, toolKind, input: amended ?? interaction.input, diffs };
     // The offered scopes take into account where links lead.
@@ -134,6 +138,8 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
   deny(state, command, context) {
     const found = findOpen(state, command.toolCallId, "approval");
     if (!found.ok) return found;
+    if (isChangeGate(found.value))
+      return denyChanges(state, { ...command, interaction: found.value }, context);
     const reason = deliveredReason(command.reason, context);
     return ok({
       events: [resolve(found.value, { resolution: "denied", by: command.by, ...reason })],
@@ -208,26 +214,6 @@ function findOpen(
       });
 }
 
-function resolve(
-  interaction: Interaction,
-  how: Omit<
-    Extract<EventBody, { type: "interaction_resolved" }>,
-    "type" | "turnId" | "interactionId" | "toolCallId" | "kind"
-  >,
-): EventBody {
-  const { id, toolCallId, kind, turnId } = interaction;
-  const turn = turnId ? { turnId } : {};
-  return { type: "interaction_resolved", ...turn, interactionId: id, toolCallId, kind, ...how };
-}
-
-/** A reason, and whether it reaches the agent. */
-function deliveredReason(
-  reason: string | undefined,
-  context: DecisionContext,
-): { reason?: string; reasonDelivered?: boolean } {
-  return reason ? { reason, reasonDelivered: context.session.denyReasonReachesAgent } : {};
-}
-
 const isInput = (input: unknown): boolean =>
   typeof input === "object" && input !== null && !Array.isArray(input);
 
@@ -239,10 +225,4 @@ function modeAfter(
 ): Pick<Decision, "permissionMode"> {
   if (chosen) return { permissionMode: chosen };
   return toolKind === "plan" && context.session.permissionMode === "plan" ? { permissionMode: "ask" } : {};
-}
-
-/** Interactions left open by a turn that ends are closed with it. */
-export function cancelInteractions(state: SessionState, cause: Cause): EventBody[] {
-  const resolution = cause === "agent_gone" ? "expired" : "cancelled";
-  return state.interactions.map((i) => resolve(i, { resolution, by: "server", cause }));
 }

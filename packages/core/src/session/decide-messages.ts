@@ -2,6 +2,7 @@ import { reject } from "../error.ts";
 import type { EventBody, QueuedMessage } from "../event.ts";
 import { ok } from "../result.ts";
 import { firstAttempt } from "./attempt.ts";
+import { isHeldByGate } from "./change-gate.ts";
 import type { Command, Decider, DecisionContext } from "./command.ts";
 import { queueUpdate } from "./event-bodies.ts";
 import { editQueue, nextDue, notQueued } from "./queue.ts";
@@ -37,7 +38,8 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
       cursor: state.lastSeq,
     };
     const isNext = nextDue([...state.queue, message], context.now) === message;
-    const runsNow = !state.turn && !context.session.mustWait && isNext;
+    const mustWait = context.session.mustWait || isHeldByGate(state, context);
+    const runsNow = !state.turn && !mustWait && isNext;
     if (runsNow) {
       const started = startTurn(message, context);
       const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, state.queue)] : [];
@@ -110,7 +112,8 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   start_next(state, _command, context) {
     const next = nextDue(state.queue, context.now);
     const others = state.queue.filter((message) => message !== next);
-    if (!next || state.turn || state.queuePaused || context.session.mustWait) return ok({ events: [] });
+    const mustWait = context.session.mustWait || isHeldByGate(state, context);
+    if (!next || state.turn || state.queuePaused || mustWait) return ok({ events: [] });
     const started = startTurn(next, context);
     const events = [queueUpdate(false, others), ...started.events];
     return ok({ events, attempt: firstAttempt(started.turnId, state.lastSeq + events.length) });
@@ -137,7 +140,7 @@ interface MessageContent extends Pick<QueuedMessage, "content"> {
   readonly notBefore?: string | undefined;
 }
 
-function newMessage(
+export function newMessage(
   { content, notBefore, attachments }: MessageContent,
   { by, clientId }: { by: string; clientId?: string },
   { newId, now }: DecisionContext,
@@ -158,7 +161,7 @@ function queueFull({ queue }: SessionState, { queueMax: limit }: DecisionContext
 }
 
 /** A turn starts with its message, whose event is the last of these. */
-function startTurn(
+export function startTurn(
   message: QueuedMessage,
   context: DecisionContext,
 ): { events: EventBody[]; turnId: string } {

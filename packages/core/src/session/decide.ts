@@ -3,9 +3,10 @@ import { ok, type Result } from "../result.ts";
 import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
 import { attemptDeciders } from "./decide-attempts.ts";
 import { expiredDeciders } from "./decide-expired.ts";
-import { cancelInteractions, interactionDeciders } from "./decide-interactions.ts";
+import { interactionDeciders } from "./decide-interactions.ts";
 import { messageDeciders } from "./decide-messages.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
+import { cancelInteractions } from "./settle-interaction.ts";
 import { type SessionState, stateName } from "./state.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {

@@ -1,15 +1,10 @@
 import { z } from "zod";
-import {
-  agentModeSchema,
-  capabilitiesSchema,
-  driverNames,
-  mcpServersSchema,
-  permissionModes,
-} from "../agent.ts";
+import { agentModeSchema, capabilitiesSchema, driverNames, permissionModes } from "../agent.ts";
 import { agentCommandSchema } from "../agent-commands.ts";
 import { attachedFilesSchema, storedFilesSchema } from "../attachment.ts";
 import { bounds } from "../bounds.ts";
 import { lastTurnSchema, sessionStates, usageSchema } from "../event.ts";
+import { mcpServersSchema } from "../mcp-servers.ts";
 import { nameSchema } from "../name.ts";
 import { reviewSchema } from "../review.ts";
 import { connectionSchema } from "../supervision.ts";

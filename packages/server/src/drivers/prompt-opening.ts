@@ -122,10 +122,10 @@ async function prepare(
 
 /** The command that starts the program for this prompt, resuming the conversation if possible. */
 export function commandOf(
-  { preset, permissionMode, model, agentSessionId: sessionId }: OpenRequest,
+  { preset, permissionMode, isGated, model, agentSessionId: sessionId }: OpenRequest,
   prompt: Pick<TurnCommand, "prompt" | "promptFile" | "systemFlag">,
 ): SpawnCommand {
-  const turn = { permissionMode, model, ...prompt };
+  const turn = { permissionMode, isGated, model, ...prompt };
   return accepted(
     canResume(preset) && sessionId !== undefined
       ? buildResumeCommand(preset, { ...turn, sessionId })

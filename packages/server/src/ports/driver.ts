@@ -41,6 +41,8 @@ export interface OpenRequest {
   readonly mcpServers: Readonly<Record<string, McpServer>>;
   /** For agents with their own planning mode; Drover decides what they may do in any case. */
   readonly permissionMode: PermissionMode;
+  /** People will approve what this turn changes, so that the agent may change files in its sandbox. */
+  readonly isGated?: boolean;
   /** The agent's own conversation to continue. */
   readonly agentSessionId?: string;
   /** The prompt the agent is started with; only if its `lifetime` is `prompt`. */

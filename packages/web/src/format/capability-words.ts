@@ -27,14 +27,18 @@ export function approvalWords({ capabilities, permissionMode, agentMode }: Facts
     case "live":
       return { can: true, words: "Asks before it acts and waits for your answer." };
     case "gate":
-      return { can: true, words: "Drover pauses it before it acts until you answer." };
+      return permissionMode === "ask"
+        ? { can: true, words: "You approve the files that each turn in a worktree has changed." }
+        : neverAsks(mode);
     case "none":
-      return {
-        can: false,
-        words: `This agent can't ask for approval. Its mode${mode ? ` (${mode})` : ""} decides what it may do.`,
-      };
+      return neverAsks(mode);
   }
 }
+
+const neverAsks = (mode: string | undefined): CapabilityWords => ({
+  can: false,
+  words: `This agent can't ask for approval. Its mode${mode ? ` (${mode})` : ""} decides what it may do.`,
+});
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
@@ -44,11 +48,16 @@ const unasked: Readonly<Partial<Record<PermissionMode, string>>> = {
   acceptEdits: "Edits files without asking. It can't ask for anything else.",
 };
 
+const gated =
+  "In a worktree, it works in its sandbox, and you approve the files that each turn has changed. Elsewhere, it only does what needs no approval.";
+
 /** What a mode means for an agent, in one sentence. */
 export function modeMeaning(mode: PermissionMode, capabilities: Capabilities | undefined): string {
   const unheld = capabilities && unheldWords({ capabilities });
   if (unheld) return sentence(unheld);
-  return (capabilities?.approvals === "none" ? unasked[mode] : undefined) ?? modeWords[mode].meaning;
+  const asks = capabilities?.approvals === "live";
+  if (capabilities?.approvals === "gate" && mode === "ask") return gated;
+  return (capabilities && !asks ? unasked[mode] : undefined) ?? modeWords[mode].meaning;
 }
 
 type Flag = { [K in keyof Capabilities]: Capabilities[K] extends boolean ? K : never }[keyof Capabilities];

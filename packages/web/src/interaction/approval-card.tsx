@@ -1,4 +1,4 @@
-import { type Capabilities, exactInput, grantWords, type Interaction } from "@drover/core";
+import { type Capabilities, exactInput, grantWords, type Interaction, isChangeGate } from "@drover/core";
 import { useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { forgetAnswerDraft, useAnswerDraft } from "../storage/answer-drafts.ts";
@@ -7,6 +7,7 @@ import { useAction } from "../ui/use-action.ts";
 import { AmendField } from "./amend-field.tsx";
 import { Card } from "./card.tsx";
 import { ExactInput } from "./exact-input.tsx";
+import { GatedChanges } from "./gated-changes.tsx";
 import { OffersNote } from "./offers-note.tsx";
 import { ReasonField } from "./reason-field.tsx";
 
@@ -24,9 +25,10 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
   /** How often the person opened a field here. Each time it takes focus; a field restored from a draft does not. */
   const [asked, setAsked] = useState(0);
   const granted = grantWords(interaction);
+  const isGate = isChangeGate(interaction);
   const can = {
     session: granted !== undefined,
-    amend: capabilities?.amend === true && input !== undefined,
+    amend: capabilities?.amend === true && input !== undefined && !isGate,
   };
 
   const approve = (scope: "once" | "session") => void run(() => drover.approve(interaction, { scope }));
@@ -66,6 +68,8 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
     >
       {writing === "input" ? (
         <AmendField key={asked} {...field} input={input} diffs={diffs} onApprove={amend} />
+      ) : isGate ? (
+        <GatedChanges interaction={interaction} />
       ) : (
         <ExactInput input={input} diffs={diffs} />
       )}
@@ -73,7 +77,7 @@ export function ApprovalCard({ interaction, capabilities }: ApprovalCardProps) {
         <ReasonField
           key={asked}
           {...field}
-          agentSeesReason={capabilities?.denyReason !== false}
+          agentSeesReason={isGate || capabilities?.denyReason !== false}
           onDeny={deny}
         />
       )}

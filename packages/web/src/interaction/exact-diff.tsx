@@ -71,7 +71,7 @@ interface ExactRowsProps {
   readonly onUnfold: () => void;
 }
 
-function ExactRows({ change, rows, notation, onUnfold }: ExactRowsProps) {
+export function ExactRows({ change, rows, notation, onUnfold }: ExactRowsProps) {
   const exact = useMemo(
     () => rows.map((row): DiffRow => (row.sign === "…" ? row : notation(row))),
     [rows, notation],

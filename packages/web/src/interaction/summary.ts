@@ -1,8 +1,8 @@
-import { exactText, type Interaction, type ToolKind } from "@drover/core";
+import { type ApprovalKind, exactText, type Interaction } from "@drover/core";
 import { exactName } from "../format/exact-lines.ts";
 import { commandLine, readInput } from "../format/tool-input.ts";
 
-const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
+const requestPhrases: Readonly<Partial<Record<ApprovalKind, string>>> = {
   read: "wants to read",
   edit: "wants to change a file",
   delete: "wants to delete",
@@ -12,6 +12,7 @@ const requestPhrases: Readonly<Partial<Record<ToolKind, string>>> = {
   fetch: "wants to fetch from the network",
   switch_mode: "wants to switch modes",
   plan: "has a plan",
+  changes: "wants to keep its changes",
 };
 
 /** The request in one sentence, without details. `name` is the agent's name for people. */
@@ -26,7 +27,8 @@ export function unnamedTool({ toolKind, toolName }: Interaction): string | undef
 }
 
 /** The subject on one line: the command, the files or the question. */
-export function subjectOf({ kind, questions, input, title, toolName }: Interaction): string {
+export function subjectOf({ kind, questions, input, title, toolName, toolKind }: Interaction): string {
+  if (toolKind === "changes") return oneLine(title ?? "");
   if (kind === "question") return oneLine(questions?.map(({ question }) => question).join(" · ") ?? "");
   const { command, changes, plan } = readInput(input);
   const paths = changes.map(({ path }) => path).join(", ");
@@ -35,6 +37,8 @@ export function subjectOf({ kind, questions, input, title, toolName }: Interacti
 
 /** Whether a title adds to the heading and the input. Many titles are the input with a verb in front, shortened. */
 export function saysMore({ title = "", toolName, toolKind, questions, input }: Interaction): boolean {
+  // The title is Drover's own count.
+  if (toolKind === "changes") return false;
   if (title === "" || title === toolName || title.toLowerCase() === toolKind) return false;
   if (questions?.some(({ question }) => question === title)) return false;
   const { command = "", changes } = readInput(input);

@@ -82,6 +82,7 @@ function aboutAgent({ driver, version, capabilities, lacks }: AgentInfo): string
     capabilities.approvals === "live" ? "asks for approval" : undefined,
     unheldWords({ capabilities }) ??
       (capabilities.approvals === "none" ? "can't ask: its permission mode decides" : undefined),
+    capabilities.approvals === "gate" ? "in a worktree, you approve what each turn changed" : undefined,
     lacks.includes("distrust") ? "uses a repository's settings even if you don't trust it" : undefined,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");

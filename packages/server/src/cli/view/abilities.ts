@@ -22,12 +22,18 @@ const words = (
   { approvals, heldByMode, amend, steer, resume, fork }: Capabilities,
   isMemoryKnown: boolean,
 ): string[] => [
-  heldByMode ? (approvals === "none" ? "never asks" : "asks") : "may act without asking",
+  heldByMode ? asking[approvals] : "may act without asking",
   ...(amend ? ["amends"] : []),
   ...(steer ? ["steers"] : []),
   ...(isMemoryKnown ? [resume ? "resumes" : "no memory"] : []),
   ...(fork ? ["forks"] : []),
 ];
+
+const asking: Readonly<Record<Capabilities["approvals"], string>> = {
+  live: "asks",
+  gate: "asks after a turn",
+  none: "never asks",
+};
 
 const unasked: Readonly<Record<PermissionMode, string>> = {
   ask: "it may not change anything",
@@ -42,11 +48,14 @@ const rank = (mode: PermissionMode): number => permissionModes.indexOf(mode);
 export function unaskedMode({ agent, capabilities, permissionMode, modes }: Session): string | undefined {
   const unheld = unheldWords({ capabilities });
   if (unheld) return `${agent} ${unheld}.`;
-  if (capabilities.approvals !== "none") return undefined;
+  if (capabilities.approvals === "live") return undefined;
   const wider = (["acceptEdits", "never"] as const).filter(
     (mode) => rank(mode) > rank(permissionMode) && (modes?.includes(mode) ?? true),
   );
   const more = wider.length > 0 ? ` To allow more, use mode ${wider.join(" or ")}.` : "";
+  if (capabilities.approvals === "gate" && permissionMode === "ask") {
+    return `${agent} cannot ask before it acts: you approve the files that each turn has changed (drover permit).`;
+  }
   return `${agent} cannot ask for approval: in mode ${permissionMode} ${unasked[permissionMode]}.${more}`;
 }
 

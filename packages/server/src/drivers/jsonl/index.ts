@@ -1,4 +1,4 @@
-import { type Capabilities, isHeldByMode, type Preset } from "@drover/core";
+import { type Capabilities, canBeGated, isHeldByMode, type Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import type { LineMapper, MakeMapper } from "../line-mapper.ts";
 import { canResume, openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
@@ -61,7 +61,7 @@ function knownMapper(preset: Preset, mappers: Readonly<Record<string, MakeMapper
 }
 
 const capabilities = (preset: Preset): Capabilities => ({
-  approvals: "none",
+  approvals: canBeGated(preset) ? "gate" : "none",
   amend: false,
   denyReason: false,
   steer: false,

@@ -37,6 +37,8 @@ export const codexPresets = [
       acceptEdits: ["-s", "workspace-write"],
       never: ["-s", "danger-full-access"],
     },
+    // It may also write to the directories for temporary files.
+    sandboxArgs: ["-s", "workspace-write"],
     modelFlag: "-m",
     resume: ["resume", "{sessionId}"],
     forgotten: "no rollout found for",

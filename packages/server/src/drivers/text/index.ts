@@ -1,10 +1,10 @@
-import { type Capabilities, isHeldByMode, type Preset } from "@drover/core";
+import { type Capabilities, canBeGated, isHeldByMode, type Preset } from "@drover/core";
 import type { Driver } from "../../ports.ts";
 import { openForPrompt, promptLacks, refusePrompt } from "../prompt-opening.ts";
 import { TextReader } from "./reader.ts";
 
 const capabilities = (preset: Preset): Capabilities => ({
-  approvals: "none",
+  approvals: canBeGated(preset) ? "gate" : "none",
   amend: false,
   denyReason: false,
   steer: false,

@@ -151,7 +151,7 @@ export class AgentLink {
   }
 
   /** Waits for a process that accepts no more prompts: for its end, and until its exit is recorded. */
-  private async lastIsGone(): Promise<void> {
+  async lastIsGone(): Promise<void> {
     const { runner } = this;
     do {
       if (this.live?.isOver) await this.live.ended;

@@ -23,6 +23,7 @@ export interface Opener extends Requester {
 /** The prompt of an agent that takes it only when it starts. */
 export interface PromptStart extends Prompt {
   readonly turnId: string;
+  readonly isGated: boolean;
   /** Records that the prompt is being written, right before the process starts; false if its turn has ended. */
   begin(): Promise<boolean>;
 }
@@ -66,6 +67,7 @@ export async function openProcess(
     run,
     attach,
     prompt,
+    isGated: prompt?.isGated === true,
     beginsConversation: lost !== undefined,
     signal,
   });

@@ -17,6 +17,7 @@ interface Opening {
   /** The process of this run already exists. */
   readonly attach: boolean;
   readonly prompt: OpenRequest["prompt"] | undefined;
+  readonly isGated: boolean;
   /** Starts a new conversation, although the session has one. */
   readonly beginsConversation: boolean;
   readonly signal: AbortSignal;
@@ -25,7 +26,7 @@ interface Opening {
 /** What a session asks of a driver to open a run of its agent, or to attach to one. */
 export async function openRequest(session: Requester, opening: Opening): Promise<OpenRequest> {
   const { deps, journal } = session.log;
-  const { run, attach, prompt, beginsConversation, signal } = opening;
+  const { run, attach, prompt, isGated, beginsConversation, signal } = opening;
   if (!attach) {
     await requireDirectory(session.log);
     await claimPorts(session.log);
@@ -50,6 +51,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     ...(about.model ? { model: about.model } : {}),
     mcpServers: about.mcpServers ?? {},
     permissionMode: about.permissionMode,
+    ...(isGated ? { isGated } : {}),
     ...(runtime.agentSessionId && !beginsConversation ? { agentSessionId: runtime.agentSessionId } : {}),
     epoch: Date.now(),
     ...(attach && runtime.process ? { attach: attachment(runtime, runtime.process, journal.timeline) } : {}),

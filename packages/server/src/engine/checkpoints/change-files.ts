@@ -11,6 +11,8 @@ import { noRepository } from "./rejections.ts";
 export interface FileChange {
   /** What its event says besides the numbers. */
   readonly about: Pick<TurnChanges, "reverts" | "partly" | "discarded">;
+  /** It was cut off before: what is done already has its event. */
+  readonly isAgain?: boolean;
   /** Changes the files; `now` is a checkpoint of the present. */
   readonly apply: (now: Checkpoint) => Promise<Result<ChangedFiles, Rejection>>;
 }
@@ -56,7 +58,7 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
   const { session } = turns.checkpointer;
   const found = await find();
   if (!found.ok) return found;
-  const { about, apply } = found.value;
+  const { about, apply, isAgain = false } = found.value;
   const now = await checkpoints.take(session, settings.checkpointTimeoutMs);
   if (!now) return noRepository(session.cwd);
   const turnId = newId("turn");
@@ -84,7 +86,7 @@ async function change(actor: SessionActor, find: () => Promise<Result<FileChange
   const contexts = { ...log.journal.row.runtime.contexts, [turnId]: [noteFor(files)] };
   const noted = files.length > 0 ? { contexts } : {};
   // A revert is recorded even if no file had to change: its turn counts as undone.
-  const isReported = compared.length > 0 || about.reverts !== undefined;
+  const isReported = compared.length > 0 || (about.reverts !== undefined && !isAgain);
   const summary = { type: "turn_changes" as const, turnId, ...summarize(compared), ...about };
   await log.commit({
     events: isReported ? [summary] : [],

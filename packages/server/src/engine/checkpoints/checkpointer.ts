@@ -5,8 +5,10 @@ import {
   type CheckpointedSession,
   type SessionRuntime,
 } from "../../ports.ts";
+import { gateFor, unknownGate } from "../gate/gated-changes.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
+import { capabilitiesIn } from "../session/view.ts";
 import { inBackground, incomplete, noteFor, skipped, type When } from "./notices.ts";
 
 type Pending = NonNullable<SessionRuntime["checkpoint"]>;
@@ -15,6 +17,16 @@ interface Finished {
   readonly turnId: string;
   /** For the agent's next prompt. */
   readonly note: ContextEntry | undefined;
+}
+
+interface CheckpointerParts {
+  readonly log: SessionLog;
+  /** Runs a task in the background. */
+  readonly background: (task: () => Promise<unknown>) => void;
+  /** Resolves when nothing of the last turn's process is left that could change files. */
+  readonly agentIsGone: () => Promise<void>;
+  /** What a gated turn changed is known: a queued message may start if there is nothing to approve. */
+  readonly gateKnown: () => Promise<unknown>;
 }
 
 /** After this many skipped checkpoints in a row, no turn waits for one. */
@@ -28,7 +40,7 @@ const BACKGROUND_FACTOR = 12;
  */
 export class Checkpointer {
   private readonly log: SessionLog;
-  private readonly background: (task: () => Promise<unknown>) => void;
+  private readonly parts: CheckpointerParts;
   /** The files are read by one task at a time. */
   private readonly work = new Mailbox();
   /** The checkpoint after the last turn, while it is being taken. */
@@ -37,9 +49,9 @@ export class Checkpointer {
   private last: string | undefined;
   private readonly reported = new Set<string>();
 
-  constructor(log: SessionLog, background: (task: () => Promise<unknown>) => void) {
-    this.log = log;
-    this.background = background;
+  constructor(parts: CheckpointerParts) {
+    this.parts = parts;
+    this.log = parts.log;
   }
 
   get session(): CheckpointedSession {
@@ -55,10 +67,12 @@ export class Checkpointer {
     if (this.skips >= PATIENT_SKIPS) {
       return { turnId, ...(this.running || !this.last ? {} : { before: this.last }) };
     }
+    const mayGate = this.mayGate();
     try {
-      return await within(this.limitMs, this.begin(turnId));
+      const begun = await within(this.limitMs, this.begin(turnId));
+      return begun && mayGate ? { ...begun, isGated: true } : begun;
     } catch (error) {
-      await this.reportSkip(error, { turnId, when: "before" });
+      await this.reportSkip(error, { turnId, when: "before", isReadOnly: mayGate });
       return { turnId };
     }
   }
@@ -71,7 +85,7 @@ export class Checkpointer {
       if (this.running?.taken === taken) this.running = undefined;
     });
     this.running = { turnId, taken };
-    this.background(() => taken);
+    this.parts.background(() => taken);
   }
 
   /** Continues what the last server did not finish. */
@@ -115,6 +129,13 @@ export class Checkpointer {
     return this.log.deps.settings.checkpointTimeoutMs;
   }
 
+  /** Whether the turn may change files that people approve afterwards. Without a checkpoint, it may not. */
+  private mayGate(): boolean {
+    const { deps, journal } = this.log;
+    const { row } = journal;
+    return row.about.permissionMode === "ask" && capabilitiesIn(deps, row).approvals === "gate";
+  }
+
   private async begin(turnId: string): Promise<Pending | undefined> {
     // The row names one turn: the last one's checkpoint is finished before it names this one.
     await this.running?.taken;
@@ -126,11 +147,15 @@ export class Checkpointer {
     return { turnId, before };
   }
 
-  private async finish({ turnId, before, about }: Pending): Promise<void> {
+  private async finish({ turnId, before, about, isGated }: Pending): Promise<void> {
     const events: EventBody[] = [];
     let note: ContextEntry | undefined;
+    if (isGated) await this.parts.agentIsGone();
     try {
-      const limitMs = this.limitMs * (this.skips >= PATIENT_SKIPS ? BACKGROUND_FACTOR : 1);
+      // No turn starts before a gated one is known.
+      const isPatient = isGated === true || this.skips >= PATIENT_SKIPS;
+      const limitMs = this.limitMs * (isPatient ? BACKGROUND_FACTOR : 1);
+      const known = new Set(this.reported);
       const taken = await this.take(limitMs);
       if (taken) {
         const after = taken.commit;
@@ -144,11 +169,16 @@ export class Checkpointer {
           events.push({ type: "turn_changes", turnId, ...summary });
           if (about) note = noteFor(files.map(({ path }) => path));
         }
+        const unseen = taken.skipped.filter(({ path }) => !known.has(path));
+        if (isGated && before)
+          events.push(...(await gateFor(this.log, { turnId, before, after, files, unseen })));
       }
     } catch (error) {
       await this.reportSkip(error, { turnId, when: "after" });
+      if (isGated && before) events.push(unknownGate(this.log, { turnId, before }));
     }
     await this.commit(events, { turnId, note });
+    if (isGated) this.parts.background(this.parts.gateKnown);
   }
 
   /** Whether a revert that was cut off has left files of its turn as they were. */
@@ -172,7 +202,10 @@ export class Checkpointer {
     });
   }
 
-  private async reportSkip(error: unknown, about: { turnId: string; when: When }): Promise<void> {
+  private async reportSkip(
+    error: unknown,
+    about: { turnId: string; when: When; isReadOnly?: boolean },
+  ): Promise<void> {
     const { logger } = this.log.deps;
     const reason = error instanceof CheckpointError ? error.reason : "failed";
     logger.warn("No checkpoint was taken", {

@@ -10,17 +10,23 @@ interface Skip {
   readonly when: When;
   readonly reason: "timeout" | "failed";
   readonly limitMs: number;
+  /** The agent would have been allowed to change files. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A turn continues without a checkpoint. `done` is a turn's last event: what follows it only names the turn. */
-export function skipped({ turnId, when, reason, limitMs }: Skip): Notice {
+export function skipped({ turnId, when, reason, limitMs, isReadOnly }: Skip): Notice {
   const why =
     reason === "timeout" ? `git took longer than ${spokenDuration(limitMs)}` : "git reported an error";
   return {
     type: "notice",
     ...(when === "before" ? { turnId } : {}),
     code: "CHECKPOINT_SKIPPED",
-    message: `No checkpoint was taken ${when} this turn because ${why}. Drover cannot show or revert what the turn changes.`,
+    message: `No checkpoint was taken ${when} this turn because ${why}. ${
+      isReadOnly
+        ? "Without one, its changes could not be put back, so the agent may only read in this turn."
+        : "Drover cannot show or revert what the turn changes."
+    }`,
     facts: { turnId, when, reason, limitMs },
   };
 }
@@ -42,13 +48,18 @@ const reasons: Readonly<Record<SkipReason, string>> = {
 const NAMED = 5;
 const LISTED = 100;
 
-export function incomplete(files: readonly SkippedFile[]): Notice {
+/** The first of these files, and why they are in no checkpoint. */
+export function namesOf(files: readonly SkippedFile[]): string {
   const named = files.slice(0, NAMED).map(({ path, reason }) => `${path} (${reasons[reason]})`);
   const more = files.length > NAMED ? [`${files.length - NAMED} more`] : [];
+  return [...named, ...more].join(", ");
+}
+
+export function incomplete(files: readonly SkippedFile[]): Notice {
   return {
     type: "notice",
     code: "CHECKPOINT_INCOMPLETE",
-    message: `Checkpoints leave out ${[...named, ...more].join(", ")}. Drover does not show or revert changes to these.`,
+    message: `Checkpoints leave out ${namesOf(files)}. Drover does not show or revert changes to these.`,
     facts: { files: files.slice(0, LISTED) },
   };
 }

@@ -8,6 +8,8 @@ import {
   reject,
 } from "@drover/core";
 import type { Answer } from "../../service.ts";
+import { openGateOf } from "../gate/gated.ts";
+import { withdrawGate } from "../gate/withdraw-gate.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { changeFiles, whileIdle } from "./change-files.ts";
 import { noCheckpoint } from "./rejections.ts";
@@ -28,7 +30,10 @@ export function revertTurn(actor: SessionActor, { paths, force, ...input }: Reve
         apply: (now) => checkpoints.revert(session, { before, after, now, paths, force }),
       });
     });
-    return changed.ok ? ok({ ...changed.value, reverted: turnId }) : changed;
+    if (!changed.ok) return changed;
+    const isGated = openGateOf(actor.journal.row)?.turnId === turnId;
+    if (isGated && paths === undefined) await withdrawGate(actor.log);
+    return ok({ ...changed.value, reverted: turnId });
   });
 }
 

@@ -4,6 +4,7 @@ import type { Answer } from "../../service.ts";
 import { noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf } from "../directory.ts";
+import { refuseGated } from "../gate/gated.ts";
 import { freshRow } from "../service/create-session.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
@@ -33,6 +34,8 @@ export async function forkIntoWorktree(
   const { deps } = context;
   const { row } = actor.journal;
   if (input.at !== undefined && input.at > row.state.lastSeq) return noEvent(row, input.at);
+  const refused = refuseGated(row, "fork");
+  if (refused) return refused;
   const directory = await directoryOf(row, deps);
   if (!directory.ok) return directory;
   try {

@@ -3,6 +3,7 @@ import type { PendingMerge } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import { refuseRunning } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { Mailbox } from "../session/mailbox.ts";
 import { runChecks } from "./checks.ts";
@@ -69,7 +70,7 @@ export class MergeQueue {
     if (pending.wanted !== undefined && pending.wanted !== found.value.work) return workChanged();
     const review = { ...found.value, state: "merging" as const, into };
     return actor.log.mailbox.run(async () => {
-      const refused = refuseRunning(actor, "merge");
+      const refused = refuseRunning(actor, "merge") ?? refuseGated(actor.journal.row, "merge");
       if (refused) return refused;
       await actor.log.commit({
         events: [{ type: "review", ...review, by: pending.by }],
@@ -158,6 +159,8 @@ export class MergeQueue {
     if (!found?.ok) return forgetMerge(actor, found?.error).then(() => undefined);
     await continueBegun(this.context, found.value);
     const { merge } = actor.journal.row.runtime;
+    const refused = refuseGated(actor.journal.row, "merge again");
+    if (merge && !merge.planned && refused) return forgetMerge(actor, refused.error).then(() => undefined);
     // What has begun and can't be finished now is finished when somebody looks at it.
     return merge && !merge.planned ? { reviewed: found.value, pending: merge } : undefined;
   }

@@ -3,6 +3,7 @@ import type { PendingMerge, PlannedMerge } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { refresh } from "./refresh.ts";
 import { noReview, type Reviewed, refuseShared } from "./review-place.ts";
@@ -16,9 +17,10 @@ export async function mergeNow(
   const { actor, place } = reviewed;
   const { into } = pending;
   const merged = await whileIdle(actor, "merge", async () => {
-    const shared = await refuseShared(context, actor, "merge");
-    if (shared) return shared;
-    const here = { ...place, workspace: actor.journal.row.workspace };
+    const { row } = actor.journal;
+    const refused = refuseGated(row, "merge") ?? (await refuseShared(context, actor, "merge"));
+    if (refused) return refused;
+    const here = { ...place, workspace: row.workspace };
     const wish = { ...wishOf(reviewed, pending), ...(tree === undefined ? {} : { tree }) };
     return context.deps.merges.merge(here, wish, async (planned) => {
       await actor.log.commit({ runtime: { merge: { ...pending, planned } }, durability: "command" });

@@ -1,6 +1,7 @@
 import { ok, type PullRequested, type RequestPull, reject } from "@drover/core";
 import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import type { SessionActor } from "../session/actor.ts";
 import { merging } from "./decide.ts";
 import { refresh } from "./refresh.ts";
@@ -21,6 +22,8 @@ export async function requestPull(
   const { row, state } = actor.journal;
   if (state.turn) return locked(state.turn);
   if (row.runtime.merge) return merging();
+  const refused = refuseGated(row, "push");
+  if (refused) return refused;
   const into = await deps.merges.target(place, target);
   if (!into.ok) return into.error.code === "BAD_REQUEST" ? noTarget() : into;
   const { name, about, runtime } = row;

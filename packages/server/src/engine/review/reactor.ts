@@ -35,7 +35,7 @@ const isPersons = ({ reverts, discarded }: EventOf<"turn_changes">): boolean =>
   reverts !== undefined || discarded === true;
 
 /** Refreshes the review of a session that may have none, or be gone. Never rejects for what git says. */
-async function refreshSession(context: EngineContext, actor: SessionActor): Promise<void> {
+export async function refreshSession(context: EngineContext, actor: SessionActor): Promise<void> {
   const { workspace } = actor.journal.row;
   if (workspace.mode !== "worktree" || actor.isBeingDeleted) return;
   const refreshed = await inReview(actor, async (): Promise<Result<unknown, Rejection>> => {

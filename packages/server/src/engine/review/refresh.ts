@@ -2,6 +2,7 @@ import { type EventOf, ok, type Review, reviewAfter } from "@drover/core";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import type { EngineDeps } from "../deps.ts";
+import { refuseGated } from "../gate/gated.ts";
 import type { SessionActor } from "../session/actor.ts";
 import type { Reviewed } from "./review-place.ts";
 
@@ -16,7 +17,9 @@ export async function refresh(
 ): Answer<Review> {
   const { log, journal } = actor;
   await actor.turns.checkpointer.settled();
-  if (!journal.state.turn) await finishUpdate(deps, actor, { ...place, workspace: journal.row.workspace });
+  // An agent's resolution of conflicts is committed once people have approved it.
+  const isReady = !journal.state.turn && !refuseGated(journal.row, "review");
+  if (isReady) await finishUpdate(deps, actor, { ...place, workspace: journal.row.workspace });
   const { merge, update } = journal.row.runtime;
   const into = merge?.into ?? target;
   const here = { ...place, workspace: journal.row.workspace };

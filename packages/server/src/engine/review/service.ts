@@ -1,5 +1,6 @@
 import type { Answer, ReviewService } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import { decideReview, merging } from "./decide.ts";
 import type { MergeQueue } from "./merge-queue.ts";
 import { requestPull } from "./pull-request.ts";
@@ -32,6 +33,9 @@ export function reviewService(context: EngineContext, queue: MergeQueue): Review
       const found = await findReviewed(context, idOrName);
       if (!found.ok) return found;
       const { actor, place, target } = found.value;
+      await actor.turns.checkpointer.settled();
+      const refused = refuseGated(actor.journal.row, "merge");
+      if (refused) return refused;
       const wanted = into ?? target;
       const query = wanted === undefined ? {} : { into: wanted };
       return deps.merges.mergeability(place, query, actor.journal.row.runtime.update);

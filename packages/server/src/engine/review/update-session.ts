@@ -3,6 +3,7 @@ import type { PendingUpdate, PlannedUpdate } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
 import { refuseRunning, whileIdle } from "../checkpoints/change-files.ts";
 import type { EngineContext } from "../context.ts";
+import { refuseGated } from "../gate/gated.ts";
 import { sendMessage } from "../service/send-message.ts";
 import { merging } from "./decide.ts";
 import { refresh } from "./refresh.ts";
@@ -28,8 +29,9 @@ export async function updateSession(
   }
   const workMessage = `${row.about.title.trim() || row.name}\n`;
   const updated = await whileIdle(actor, "update", async () => {
-    const shared = await refuseShared(context, actor, "update");
-    if (shared) return shared;
+    const refused =
+      refuseGated(actor.journal.row, "update") ?? (await refuseShared(context, actor, "update"));
+    if (refused) return refused;
     const wish = { from: input.from ?? target, workMessage };
     return context.deps.merges.update(place, wish, async (planned) => {
       const begun = { ...planned, isWritten: false };

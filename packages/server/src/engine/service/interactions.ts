@@ -2,6 +2,7 @@ import {
   awaitsFollowUp,
   type Command,
   type Interaction,
+  isChangeGate,
   ok,
   type Rejection,
   type Result,
@@ -10,16 +11,25 @@ import {
 import type { Service } from "../../service.ts";
 import { withRemainingTime } from "../alarms/alarms-for.ts";
 import type { EngineContext } from "../context.ts";
+import { settleGate } from "../gate/settle-gate.ts";
 import { notFound } from "../not-found.ts";
+import { refreshSession } from "../review/reactor.ts";
 
 type Settling = Extract<Command, { type: "approve" | "deny" | "answer" }>;
 
-export function interactionsService({ deps, registry, alarms }: EngineContext): Service["interactions"] {
+export function interactionsService(context: EngineContext): Service["interactions"] {
+  const { deps, registry, alarms } = context;
   /** Settles one interaction; a second caller learns who settled it first. */
   async function settle(idOrName: string, command: Settling): Promise<Result<Interaction, Rejection>> {
     const actor = await registry.find(idOrName);
     if (!actor) return notFound("session", idOrName);
-    const decided = await actor.run(command);
+    const gate = actor.journal.state.interactions.find(
+      (open) => isChangeGate(open) && [open.id, open.toolCallId].includes(command.toolCallId),
+    );
+    const isGate = gate !== undefined && command.type !== "answer";
+    const decided = isGate ? await settleGate(actor, gate, command) : await actor.run(command);
+    // What an update left may be approved now.
+    if (isGate && decided.ok) context.background.run(() => refreshSession(context, actor));
     if (!decided.ok && decided.error.code === "NOT_FOUND") return earlier(actor.id, command, decided.error);
     if (!decided.ok) return decided;
     const settled = await deps.store.interaction(decided.value.interaction?.id ?? "");
@@ -85,8 +95,12 @@ export function interactionsService({ deps, registry, alarms }: EngineContext): 
       return settle(idOrName, { type: "approve", toolCallId, by, scope, input, ...options });
     },
 
-    deny: (idOrName, { toolCallId, reason }, { by }) =>
-      settle(idOrName, { type: "deny", toolCallId, by, ...(reason === undefined ? {} : { reason }) }),
+    deny: (idOrName, { toolCallId, reason }, { by, clientId }) =>
+      settle(idOrName, {
+        ...{ type: "deny", toolCallId, by },
+        ...(clientId ? { clientId } : {}),
+        ...(reason === undefined ? {} : { reason }),
+      }),
 
     answer: (idOrName, { toolCallId, answers, inputHash }, { by }) =>
       settle(idOrName, {

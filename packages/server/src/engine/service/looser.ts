@@ -99,7 +99,7 @@ function abilitiesOf(
   if (!driver) return { agent, asks: false, usesUntrustedSettings: true };
   return {
     agent,
-    asks: driver.capabilities(preset).approvals !== "none",
+    asks: driver.capabilities(preset).approvals === "live",
     usesUntrustedSettings: driver.lacks(preset).includes("distrust"),
   };
 }

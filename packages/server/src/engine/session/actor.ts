@@ -14,11 +14,11 @@ import type { AlarmRunner } from "../alarms/runner.ts";
 import type { Background } from "../background.ts";
 import type { Bus } from "../bus.ts";
 import type { EngineDeps, EngineSignals } from "../deps.ts";
+import { withdrawGate } from "../gate/withdraw-gate.ts";
 import { notFound } from "../not-found.ts";
 import { announce } from "../reactions/announce-commit.ts";
 import type { Leaving } from "../removal/leaving.ts";
 import type { Endings } from "../turn/endings.ts";
-import { spokenDuration } from "../turn/pending-answers.ts";
 import { recordExit } from "../turn/settle-attempt.ts";
 import { Turns } from "../turn/turns.ts";
 import { retrySetup } from "../workspaces/retry-setup.ts";
@@ -180,7 +180,12 @@ export class SessionActor {
       }
       await this.turns.checkpointer.settled();
       refusal = await leaving?.keep();
-      if (!refusal) await mailbox.run(() => this.journal.remove(leaving?.workspace));
+      if (!refusal) {
+        await mailbox.run(async () => {
+          await withdrawGate(this.log);
+          await this.journal.remove(leaving?.workspace);
+        });
+      }
     } catch (error) {
       this.isDeleting = false;
       throw error;
@@ -188,15 +193,6 @@ export class SessionActor {
     this.isDeleting = !refusal;
     if (!refusal) this.context.signals.sessionRemoved(this.id);
     return refusal;
-  }
-
-  async expire(interactionId: string): Promise<void> {
-    const asked = this.journal.state.interactions.find(({ id }) => id === interactionId);
-    if (!asked) return;
-    // The time it was given: the setting may have changed since.
-    const time = spokenDuration(asked.remainingMs ?? 0);
-    const what = asked.kind === "question" ? "Question" : "Tool approval";
-    await this.run({ type: "expire", interactionId, reason: `${what} timed out after ${time}` });
   }
 
   /** Delivers a prompt that had to wait. A session that is being recovered delivers it when its agent is found. */

@@ -1,6 +1,7 @@
 import type { Connection, DecisionContext } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
+import { isGateDue } from "../gate/gated.ts";
 import { hashOf, newId } from "../ids.ts";
 import { capabilitiesOf } from "./view.ts";
 
@@ -20,6 +21,7 @@ export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: C
       permissionMode: row.about.permissionMode,
       grants: row.about.grants,
       mustWait: status === "reconnecting" || row.runtime.stopping,
+      isGateDue: isGateDue(row),
       isStopping: row.runtime.stopping,
       denyReasonReachesAgent: denyReason,
       canAmend: amend,

@@ -33,6 +33,7 @@ type Forgettable =
   | "agentSessionId"
   | "pastUntil"
   | "checkpoint"
+  | "denial"
   | "setup"
   | "restoring"
   | "merge"

@@ -1,5 +1,6 @@
 import { Fault, isSameAttempt } from "@drover/core";
 import { untilStored } from "../background.ts";
+import { finishDenial } from "../gate/settle-gate.ts";
 import { recordExit, settleAttempt } from "../turn/settle-attempt.ts";
 import type { SessionActor } from "./actor.ts";
 
@@ -13,6 +14,7 @@ export async function recoverSession(actor: SessionActor, options: RecoverOption
   actor.isRecovering = true;
   try {
     await recover(actor, options);
+    await untilStored(actor.log.deps, () => finishDenial(actor));
   } finally {
     actor.isRecovering = false;
   }

@@ -51,7 +51,7 @@ export function sessionView(
     usage: state.usage,
     ...(state.review ? { review: state.review } : {}),
     capabilities: {
-      ...capabilitiesOf(deps, about),
+      ...capabilitiesIn(deps, row),
       // More accurate than what its driver says.
       ...(runtime.resumes === undefined ? {} : { resume: runtime.resumes }),
       ...(runtime.images === undefined ? {} : { images: runtime.images }),
@@ -72,6 +72,16 @@ function modesOf({ presets }: EngineDeps, { agent }: SessionAbout): Pick<Session
   const preset = presets.get(agent);
   const offered = preset ? offeredModes(preset) : permissionModes;
   return offered.length < permissionModes.length ? { modes: [...offered] } : {};
+}
+
+/** What the session's agent can do where it works: files that are not in a worktree are the user's own. */
+export function capabilitiesIn(
+  deps: EngineDeps,
+  { about, workspace }: Pick<SessionRow, "about" | "workspace">,
+): Capabilities {
+  const capabilities = capabilitiesOf(deps, about);
+  if (capabilities.approvals !== "gate" || workspace.mode === "worktree") return capabilities;
+  return { ...capabilities, approvals: "none" };
 }
 
 /** What the session's agent can do; nothing if it is no longer configured. */

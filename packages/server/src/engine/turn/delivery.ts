@@ -61,7 +61,8 @@ export class Delivery {
       const checkpoint = this.checkpointer.before(attempt);
       if (link.startsWithPrompt) {
         const prompt = { ...(await this.promptOf(attempt)), checkpoint: await checkpoint };
-        await link.startWith({ turnId, ...prompt, begin: () => this.beginWriting(attempt, prompt) });
+        const isGated = prompt.checkpoint?.isGated === true;
+        await link.startWith({ turnId, isGated, ...prompt, begin: () => this.beginWriting(attempt, prompt) });
         // The agent could not be asked while its process was starting.
         if (journal.row.runtime.attempt?.prompt.interrupted) await link.cancel(turnId);
         return;

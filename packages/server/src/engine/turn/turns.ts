@@ -35,7 +35,11 @@ export class Turns {
     const { log, link, background } = parts;
     this.parts = parts;
     this.intake = new Intake(log);
-    this.checkpointer = new Checkpointer(log, background);
+    this.checkpointer = new Checkpointer({
+      ...{ log, background },
+      agentIsGone: () => link.lastIsGone(),
+      gateKnown: parts.turnEnded,
+    });
     this.delivery = new Delivery({ log, link, checkpointer: this.checkpointer });
     this.steering = new Steering(log, link);
     this.watch = new TurnWatch(log.deps.settings, {
@@ -66,6 +70,8 @@ export class Turns {
       if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
         background(() => this.steering.deliver());
       }
+      // What a turn changed is decided: a message that waited for that may start.
+      if (event.type === "interaction_resolved" && !log.journal.state.turn) background(this.parts.turnEnded);
       if (event.type === "done") {
         this.attemptEnded();
         this.watch.turnEnded();

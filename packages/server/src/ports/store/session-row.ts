@@ -49,6 +49,8 @@ export interface SessionRuntime {
   readonly attempt?: Attempt;
   /** The turn whose last checkpoint is still to be taken, and the commit of its first one if there is any. */
   readonly checkpoint?: PendingCheckpoint;
+  /** A person has denied what a turn changed, and the files may not be back yet. */
+  readonly denial?: PendingDenial;
   /** Context of messages that no prompt has delivered to the agent yet, by message. Not part of any event. */
   readonly contexts?: Readonly<Record<string, readonly ContextEntry[]>>;
   /** Setup commands of its project have yet to succeed in its worktree. */
@@ -68,8 +70,17 @@ export interface SessionRuntime {
 export interface PendingCheckpoint {
   readonly turnId: string;
   readonly before?: string;
+  /** What the turn changes is approved at its end. */
+  readonly isGated?: true;
   /** For a person's change of files: what its event says besides the numbers. */
   readonly about?: Pick<TurnChanges, "reverts" | "partly" | "discarded">;
+}
+
+export interface PendingDenial {
+  readonly interactionId: string;
+  readonly by: string;
+  readonly clientId?: string;
+  readonly reason?: string;
 }
 
 export interface PendingMerge {
