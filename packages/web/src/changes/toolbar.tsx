@@ -4,13 +4,10 @@ import { fileCount } from "../format/file-count.ts";
 import { Button } from "../ui/button.tsx";
 import { Counts } from "../ui/counts.tsx";
 import type { ChangesState } from "./change-set.ts";
-import { CommentBar, type SubmitComments } from "./comment-bar.tsx";
 import { chooseMode, useMode } from "./diff-mode.ts";
 import type { DiffMode } from "./layout.ts";
 
 interface ToolbarProps {
-  readonly diffId: string;
-  readonly onSubmitComments: SubmitComments;
   readonly state: ChangesState;
   /** Whether there is room for two columns. */
   readonly wide: boolean;
@@ -24,7 +21,7 @@ interface ToolbarProps {
 
 /** Totals, layout and unsent comments. */
 export function Toolbar(props: ToolbarProps) {
-  const { diffId, onSubmitComments, state, wide, onRefresh, menu, files, actions } = props;
+  const { state, wide, onRefresh, menu, files, actions } = props;
   const { changes, files: changed, busy } = state;
   const added = changed.reduce((sum, file) => sum + file.added, 0);
   const removed = changed.reduce((sum, file) => sum + file.removed, 0);
@@ -52,7 +49,6 @@ export function Toolbar(props: ToolbarProps) {
           )}
         </p>
         <div className="flex shrink-0 items-center gap-2">
-          <CommentBar diffId={diffId} onSubmit={onSubmitComments} />
           {actions}
           {wide && changed.length > 0 && <ModeSwitch />}
           <Button look="quiet" className="-mr-2.5" disabled={busy} onClick={onRefresh}>
