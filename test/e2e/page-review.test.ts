@@ -55,7 +55,7 @@ describe.skipIf(!findChromium())("a review in the browser (needs chromium)", () 
     await writeFile(join(work, "kept.txt"), "theirs\n");
     await git("commit", "-q", "-am", "theirs");
     await page.reload();
-    await head.getByText("These files also changed in main:").waitFor();
+    await head.getByText("These files conflict with main:").waitFor();
     await head.getByText("1 ahead, 1 behind").waitFor();
     await decide("Accept").click();
     await decide("Merge…").click();

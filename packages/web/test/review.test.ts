@@ -157,12 +157,12 @@ describe.skipIf(!findChromium())("a review on the page (needs chromium)", () => 
     const { page, server, session, repository, tree } = visited;
     await page.goto(`${server.url}/#/s/fox/review`);
     await upstream(visited, { "a.txt": "ONE\ntwo\nthree\nfour\nfive\nsix\n" });
-    await head(page).getByText("These files also changed in main:").waitFor();
+    await head(page).getByText("These files conflict with main:").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await button(page, "More review actions").click();
     await page.getByRole("menuitem", { name: "Merge…" }).click();
     const dialog = page.getByRole("dialog", { name: "Merge drover/fox" });
-    await dialog.getByText("These files also changed in main:").waitFor();
+    await dialog.getByText("These files conflict with main:").waitFor();
     expect(await button(page, "Merge").isDisabled()).toBe(true);
     expect(await seriousFindings(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Update and ask Demo to resolve" }).click();
@@ -171,7 +171,7 @@ describe.skipIf(!findChromium())("a review on the page (needs chromium)", () => 
     tree.write({ "a.txt": "ONE\nzwei\n" });
     session.end();
     await head(page).getByText("2 ahead, 0 behind").waitFor({ state: "detached" });
-    await expect.poll(() => page.getByText("These files also changed").count()).toBe(0);
+    await expect.poll(() => page.getByText("These files conflict").count()).toBe(0);
 
     repository.write({ "b.txt": "mine\n" });
     await button(page, "Accept").click();

@@ -94,7 +94,8 @@ function OpenReview(props: OpenReviewProps) {
         state={state}
         wide={wide}
         onRefresh={() => void changeSet.refresh()}
-        menu={menu ?? (files.length > 0 && <ViewedCount files={files.length} viewed={viewed.paths.size} />)}
+        menu={menu}
+        totals={hasViewed && <ViewedCount files={files.length} viewed={viewed.paths.size} />}
         files={
           !wide &&
           files.length > 0 && <FileMenu {...{ files, current }} viewed={ticks?.paths} onChoose={show} />
@@ -144,8 +145,8 @@ const none: ReadonlySet<string> = new Set();
 
 function ViewedCount({ files, viewed }: { files: number; viewed: number }) {
   return (
-    <p role="status" className="flex min-h-8 items-center text-muted text-xs tabular-nums md:pl-1.5">
-      {`${viewed.toLocaleString("en")} of ${files.toLocaleString("en")} viewed`}
+    <p role="status" className="min-w-0 flex-1 truncate text-muted text-xs tabular-nums">
+      {files > 0 && `${viewed.toLocaleString("en")} of ${files.toLocaleString("en")} viewed`}
     </p>
   );
 }

@@ -13,6 +13,3 @@ export const reviewWords: Readonly<Record<ReviewState, string | undefined>> = {
 
 /** The same where there is little room. */
 export const shortReviewWords = { ...reviewWords, open: "Review" };
-
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  count === 1 ? `1 ${one}` : `${count.toLocaleString("en")} ${many}`;

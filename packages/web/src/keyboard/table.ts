@@ -34,7 +34,7 @@ export const shortcutTable = {
     interrupt: { keys: ["Mod+."], label: "Interrupt", whileTyping: true },
   },
   "In a diff": {
-    lines: { keys: ["l"], label: "Go to the lines of the file; ↑ ↓ move, Shift selects, Enter comments" },
+    lines: { keys: ["l"], label: "Select lines with ↑ ↓ and Shift; Enter comments" },
     viewed: { keys: ["v"], label: "Mark the file as viewed" },
   },
   "On a request": {

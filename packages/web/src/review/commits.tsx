@@ -1,6 +1,6 @@
 import { type CommitList, exactText, type Review, type Session } from "@drover/core";
 import { useEffect, useRef, useState } from "react";
-import { countOf } from "../format/review-words.ts";
+import { countOf } from "../format/count.ts";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { useAnswer } from "../state/use-resource.ts";
 import { TextButton } from "../ui/button.tsx";
@@ -22,7 +22,7 @@ export function Commits({ session, review }: { session: Session; review: Review 
   }, [known, reload]);
   if (!value) return <ProblemText problem={problem} />;
   const { commits, incomplete } = value;
-  if (commits.length === 0) return <p className="text-faint text-xs">Nothing is committed yet.</p>;
+  if (commits.length === 0) return null;
   const shown = showsAll ? commits : commits.slice(0, shownAtFirst);
   return (
     <div>

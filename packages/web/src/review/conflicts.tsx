@@ -20,7 +20,7 @@ export function Conflicts({ session, review, isLocked }: ConflictsProps) {
   if (unresolved.length > 0) return <Unresolved session={session} files={unresolved} isLocked={isLocked} />;
   if (conflicts.length === 0) return null;
   return (
-    <ConflictingFiles title={`These files also changed in ${into}:`} files={conflicts}>
+    <ConflictingFiles title={`These files conflict with ${into}:`} files={conflicts}>
       <UpdateButtons session={session} into={into} isLocked={isLocked} />
     </ConflictingFiles>
   );

@@ -1,5 +1,5 @@
 import { exactText, type Mergeability, type Session } from "@drover/core";
-import { countOf } from "../format/review-words.ts";
+import { countOf } from "../format/count.ts";
 import { Button } from "../ui/button.tsx";
 import { ConflictingFiles } from "../ui/conflicting-files.tsx";
 import { UpdateButtons } from "./conflicts.tsx";
@@ -17,7 +17,7 @@ export function Obstacles({ session, can, onAgain, onUpdated }: ObstaclesProps) 
   const branch = exactText(into);
   if (!mergeable) {
     return (
-      <ConflictingFiles title={`These files also changed in ${branch}:`} files={conflicts}>
+      <ConflictingFiles title={`These files conflict with ${branch}:`} files={conflicts}>
         <UpdateButtons session={session} into={branch} onDone={onUpdated} />
       </ConflictingFiles>
     );

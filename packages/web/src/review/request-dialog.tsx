@@ -2,7 +2,7 @@ import type { ReviewComment, Session } from "@drover/core";
 import { type FormEvent, useRef } from "react";
 import { useAgentName } from "../agents/agent-name.ts";
 import { dropAllComments, type LineComment } from "../changes/comments.ts";
-import { countOf } from "../format/review-words.ts";
+import { countOf } from "../format/count.ts";
 import { saveDraft, useDraft } from "../storage/drafts.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

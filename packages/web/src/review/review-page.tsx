@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useAgentName } from "../agents/agent-name.ts";
 import { DiffReview } from "../changes/diff-review.tsx";
 import type { Nothing } from "../changes/no-changes.tsx";
+import { useSeen } from "../session/use-seen.ts";
 import { useDrover } from "../state/drover.ts";
 import { useAnswer } from "../state/use-resource.ts";
 import type { SessionView } from "../state/view.ts";
@@ -34,10 +35,12 @@ function WorktreeReview({ session, view }: ReviewPageProps) {
   const review = view.state.review ?? asked.value;
   const source = useMemo(() => reviewDiff(drover, id), [drover, id]);
   const agentName = useAgentName(session.agent);
+  const { lastSeq, turn } = view.state;
+  useSeen({ session, lastSeq, atEnd: review !== undefined && turn === undefined });
   return (
     <>
       {review ? (
-        <ReviewHead {...{ session, review }} diffId={source.id} isRunning={view.state.turn !== undefined} />
+        <ReviewHead {...{ session, review }} diffId={source.id} isRunning={turn !== undefined} />
       ) : (
         asked.problem && (
           <div className="border-line border-b px-3 py-2 md:px-5">
