@@ -57,6 +57,7 @@ describe("the digest of a change", () => {
 
   test("is another one for another change", () => {
     expect(parse(head, " one", "-two", "+zwei", "+dreI", " three").digest).not.toBe(digest);
+    expect(parse(head, " one", "-two", "+ziwe", "+drei", " three").digest).not.toBe(digest);
     expect(parse(head, " one", "-two", "+drei", "+zwei", " three").digest).not.toBe(digest);
     expect(parse(head, " one", "-two", "+zweidrei", " three").digest).not.toBe(digest);
     const binary = (index: string) => parse(`index ${index}`, "Binary files a/a and b/a differ").digest;

@@ -1,5 +1,5 @@
 import { type ChangedFile, exactText } from "@drover/core";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { Counts } from "../ui/counts.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { StatusMark } from "./status-mark.tsx";
@@ -22,30 +22,49 @@ export function FileList({ files, current, viewed, onChoose }: FileListProps) {
   return (
     <nav ref={list} aria-label="Changed files" className="h-full overflow-y-auto p-1.5 md:pl-3.5">
       {files.map((file) => (
-        <button
+        <FileRow
           key={file.path}
-          type="button"
-          aria-current={file.path === current ? "true" : undefined}
-          title={exactText(file.path)}
-          onClick={() => onChoose(file.path)}
-          className="flex w-full items-center gap-1.5 rounded-md px-1.5 py-1 text-left [content-visibility:auto] [contain-intrinsic-size:auto_2.375rem] hover:bg-raised aria-[current]:bg-raised aria-[current]:font-medium"
-        >
-          <StatusMark status={file.status} />
-          <PathWords path={file.path} isViewed={viewed?.has(file.path) ?? false} />
-          {file.staged && (
-            <span
-              className="shrink-0 text-2xs text-warn"
-              title="The staged version, which the next commit will contain, differs from the working tree"
-            >
-              staged differently
-            </span>
-          )}
-          {viewed?.has(file.path) ? <ViewedMark /> : <Counts {...file} />}
-        </button>
+          file={file}
+          isCurrent={file.path === current}
+          isViewed={viewed?.has(file.path) ?? false}
+          onChoose={onChoose}
+        />
       ))}
     </nav>
   );
 }
+
+interface FileRowProps {
+  readonly file: ChangedFile;
+  readonly isCurrent: boolean;
+  readonly isViewed: boolean;
+  readonly onChoose: (path: string) => void;
+}
+
+/** Memoized: there may be thousands, and the lines of each file arrive on their own. */
+const FileRow = memo(function FileRow({ file, isCurrent, isViewed, onChoose }: FileRowProps) {
+  return (
+    <button
+      type="button"
+      aria-current={isCurrent ? "true" : undefined}
+      title={exactText(file.path)}
+      onClick={() => onChoose(file.path)}
+      className="flex w-full items-center gap-1.5 rounded-md px-1.5 py-1 text-left [content-visibility:auto] [contain-intrinsic-size:auto_2.375rem] hover:bg-raised aria-[current]:bg-raised aria-[current]:font-medium"
+    >
+      <StatusMark status={file.status} />
+      <PathWords path={file.path} isViewed={isViewed} />
+      {file.staged && (
+        <span
+          className="shrink-0 text-2xs text-warn"
+          title="The staged version, which the next commit will contain, differs from the working tree"
+        >
+          staged differently
+        </span>
+      )}
+      {isViewed ? <ViewedMark /> : <Counts {...file} />}
+    </button>
+  );
+});
 
 /** The file name comes first, because people look for it. */
 function PathWords({ path, isViewed }: { path: string; isViewed: boolean }) {
