@@ -11,7 +11,7 @@ const pure = [
   "packages/server/test/text/reader.test.ts",
   "packages/server/test/{api/follow,cli/harmless,context/parse,demo/script,engine/fork-point,engine/record-batch}.test.ts",
   "packages/server/test/process/{lines,pace,semaphore}.test.ts",
-  "packages/web/test/{change-set,command-parts,diff-parse,git-diff,hunks,line-pieces,live-collection,nesting,outbox,pages,resource,routing,taking-back,token,tool-input,transcript-chunks}.test.ts",
+  "packages/web/test/{change-set,command-parts,commented-lines,diff-parse,git-diff,hunks,line-pieces,live-collection,nesting,outbox,pages,resource,routing,taking-back,token,tool-input,transcript-chunks}.test.ts",
   "test/{acceptance,file-length,layers,lockfile,shared-files}.test.ts",
 ];
 

@@ -1,7 +1,4 @@
-import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
 import { buildWeb } from "../../scripts/build-web.ts";
@@ -9,73 +6,17 @@ import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { findChromium } from "../../test/kit/programs.ts";
 import { type Server, startServer } from "../../test/kit/server.ts";
-import { type Frames, longest, share } from "../kit/frames.ts";
+import { fileName, frameFigures, makeRepository, rewrite, scroll } from "../kit/diff-page.ts";
 import { now } from "../kit/unit.ts";
-import type { Figure, Outcome, RunOptions, Scenario } from "../scenario.ts";
-
-const run = promisify(execFile);
-
-/** Replaces every line of every file with a similar one, which is the most work to compare and to render. */
-async function rewrite(directory: string, { files, lines }: { files: number; lines: number }): Promise<void> {
-  const env = {
-    ...{ PATH: process.env["PATH"], HOME: directory },
-    ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.test" },
-    ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.test" },
-  };
-  const git = (...args: string[]) => run("git", args, { cwd: directory, env });
-  const write = async (value: string) => {
-    for (let file = 0; file < files; file++) {
-      const text = Array.from(
-        { length: lines },
-        (_, line) => `  const value${line} = compute(${value}, ${line}); // of file ${file}\n`,
-      );
-      await writeFile(join(directory, `file-${String(file).padStart(3, "0")}.ts`), text.join(""));
-    }
-  };
-  await mkdir(directory);
-  await git("init", "-q");
-  await write("before");
-  await git("add", "-A");
-  await git("commit", "-q", "-m", "before");
-  await write("after");
-}
-
-interface Scroll {
-  readonly pixelsPerFrame: number;
-  readonly frames: number;
-}
-
-/** Scrolls the diff and reads the clock in every frame. */
-function scroll(page: Page, how: Scroll): Promise<Frames> {
-  return page.evaluate(({ pixelsPerFrame, frames }) => {
-    const box = document.querySelector("section[aria-label=Diff]");
-    if (!box) throw new Error("No diff to scroll");
-    const seen: number[] = [];
-    return new Promise<number[]>((resolve) => {
-      let last: number | undefined;
-      const step = (at: number) => {
-        if (last !== undefined) seen.push(at - last);
-        last = at;
-        box.scrollTop += pixelsPerFrame;
-        if (seen.length < frames) requestAnimationFrame(step);
-        else resolve(seen);
-      };
-      requestAnimationFrame(step);
-    });
-  }, how);
-}
-
-const frameFigures = (what: string, frames: Frames): Figure[] => [
-  { what: `${what}: longest frame`, value: longest(frames), unit: "ms", target: "< 100 ms" },
-  { what: `${what}: 99 % of frames within`, value: share(frames, 0.99), unit: "ms" },
-];
+import type { Outcome, RunOptions, Scenario } from "../scenario.ts";
 
 async function measure(server: Server, page: Page, { smoke, progress }: RunOptions): Promise<Outcome> {
   const size = smoke ? { files: 4, lines: 500 } : { files: 40, lines: 2_500 };
   const rows = 2 * size.files * size.lines;
   const cwd = join(server.home, "work");
   progress(`${rows} changed lines: writing`);
-  await rewrite(cwd, size);
+  await makeRepository(cwd, size);
+  await rewrite(cwd, size, "after");
   const session = await api(server).post<Session>("/api/sessions", { agent: "demo", cwd });
   await page.goto(`${server.url}/#/s/${session.name}`);
   await page.getByRole("link", { name: "Changes" }).waitFor();
@@ -101,7 +42,7 @@ async function measure(server: Server, page: Page, { smoke, progress }: RunOptio
 
   progress("reading every file");
   for (let file = 0; file < size.files; file++) {
-    const name = `file-${String(file).padStart(3, "0")}.ts`;
+    const name = fileName(file);
     await page.getByRole("navigation", { name: "Changed files" }).getByTitle(name).click();
     const lines = page.getByRole("region", { name });
     await lines.getByText("const value0 = compute").first().waitFor();

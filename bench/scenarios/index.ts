@@ -14,6 +14,7 @@ import { b12 } from "./b12-page.ts";
 import { b13 } from "./b13-worktrees.ts";
 import { b14 } from "./b14-checkpoints.ts";
 import { b15 } from "./b15-hostile.ts";
+import { b16 } from "./b16-review.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
@@ -35,4 +36,5 @@ export const scenarios: readonly Scenario[] = [
   b13,
   b14,
   b15,
+  b16,
 ];

@@ -13,6 +13,8 @@ export interface Plan {
   readonly archived?: true;
   /** It has a worktree of its own. */
   readonly inWorktree?: true;
+  /** Files that someone else commits to main afterwards, by path. */
+  readonly upstream?: Readonly<Record<string, string>>;
 }
 
 /** Agents by the name of their preset: the page shows them as their vendors call them. */
@@ -112,6 +114,22 @@ export const plans: readonly Plan[] = [
     ],
     minutesAgo: 42,
     inWorktree: true,
+  },
+  {
+    project: "payments-api",
+    agent: "codex-acp",
+    name: "payout-guide",
+    title: "Explain payouts in the README",
+    prompt: "The README only names payouts. Say when they are sent, and what can delay them.",
+    script: [
+      `run printf '# Payments API\\n\\nCharges, refunds and payouts.\\n\\nPayouts are sent at 6 am on business days.\\n' > README.md`,
+      "say The README says when payouts are sent. A bank holiday delays them by a day.",
+    ],
+    minutesAgo: 31,
+    inWorktree: true,
+    upstream: {
+      "README.md": "# Payments API\n\nCharges, refunds and payouts.\n\nAll amounts are in cents.\n",
+    },
   },
   {
     project: "handbook",

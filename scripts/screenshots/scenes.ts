@@ -43,6 +43,50 @@ export const scenes: readonly Scene[] = [
       await page.getByLabel("Message").fill("Wait for the redirect in the login test");
     },
   },
+  {
+    name: "review",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test/review");
+      await page.getByText("0 of 2 viewed").waitFor();
+      await page.getByText("Ready for review", { exact: true }).last().waitFor();
+      await page.locator(".code-keyword").first().waitFor();
+    },
+  },
+  {
+    name: "review-comments",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test/review");
+      const file = page.getByRole("region", { name: "test/login.test.ts" });
+      await file
+        .getByRole("button", { name: "Comment on line 6", exact: true })
+        .last()
+        .press("Shift+ArrowDown");
+      await page.keyboard.press("Enter");
+      await page
+        .getByRole("textbox", { name: /^Comment on/ })
+        .fill("Use the same helper in both tests, please.");
+      await page.keyboard.press("Control+Enter");
+      await page.getByRole("checkbox", { name: "Viewed notes/login-test.md" }).check();
+      await page.getByText("1 of 2 viewed").waitFor();
+    },
+  },
+  {
+    name: "review-merge",
+    show: async ({ page, go }) => {
+      await go("#/s/login-test/review");
+      await page.getByRole("button", { name: "More review actions" }).click();
+      await page.getByRole("menuitem", { name: "Merge…" }).click();
+      await page.getByText("No conflicts.").waitFor();
+    },
+  },
+  {
+    name: "review-conflict",
+    show: async ({ page, go }) => {
+      await go("#/s/payout-guide/review");
+      await page.getByText("These files conflict with main:").waitFor();
+      await page.getByText("Payouts are sent").waitFor();
+    },
+  },
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),
   opened("workspaces", "#/workspaces", "uncommitted"),

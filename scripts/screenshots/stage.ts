@@ -37,19 +37,29 @@ async function asPerson(server: Server): Promise<Post> {
   return (path, body) => page.post(path, body, { ...headers, origin: server.url });
 }
 
-async function makeProject(path: string, contents: Readonly<Record<string, string>>): Promise<void> {
+async function write(path: string, contents: Readonly<Record<string, string>>): Promise<void> {
   for (const [file, text] of Object.entries(contents)) {
     await mkdir(dirname(join(path, file)), { recursive: true });
     await writeFile(join(path, file), text);
   }
-  const author = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+}
+
+async function makeProject(path: string, contents: Readonly<Record<string, string>>): Promise<void> {
+  await write(path, contents);
   await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
+  // For the merges, too.
+  await run("git", ["config", "user.name", "Ada"], { cwd: path });
+  await run("git", ["config", "user.email", "ada@example.com"], { cwd: path });
+  await commitAll(path, "Begin");
+}
+
+async function commitAll(path: string, message: string): Promise<void> {
   await run("git", ["add", "."], { cwd: path });
-  await run("git", [...author, "commit", "--quiet", "--message=Begin"], { cwd: path });
+  await run("git", ["commit", "--quiet", `--message=${message}`], { cwd: path });
 }
 
 async function act(server: Server, plan: Plan, post: Post): Promise<void> {
-  const { project, agent, name, title, prompt, leftOpen, archived, inWorktree } = plan;
+  const { project, agent, name, title, prompt, leftOpen, archived, inWorktree, upstream } = plan;
   const client = api(server);
   const cwd = join(server.home, project);
   const workspace = inWorktree ? "worktree" : "local";
@@ -66,5 +76,9 @@ async function act(server: Server, plan: Plan, post: Post): Promise<void> {
     const session = await client.get<Session>(`/api/sessions/${id}`);
     return session.lastSeq > 0 && session.turn === undefined && session.queued === 0;
   });
+  if (upstream) {
+    await write(cwd, upstream);
+    await commitAll(cwd, "Name the unit of all amounts");
+  }
   if (archived) await client.patch(`/api/sessions/${id}`, { archived: true });
 }

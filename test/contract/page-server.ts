@@ -12,6 +12,7 @@ import { changesContract } from "./page/changes.ts";
 import { interactionsContract } from "./page/interactions.ts";
 import { listsContract } from "./page/lists.ts";
 import { loginContract } from "./page/login.ts";
+import { reviewsContract } from "./page/reviews.ts";
 import { sessionsContract } from "./page/sessions.ts";
 import { turnsContract } from "./page/turns.ts";
 import { worktreesContract } from "./page/worktrees.ts";
@@ -129,5 +130,6 @@ export function pageServerContract(name: string, start: () => Promise<PageServer
     interactionsContract(current);
     changesContract(current);
     worktreesContract(current);
+    reviewsContract(current);
   });
 }

@@ -128,7 +128,7 @@ export function reviewMessage({
     const lines = from === undefined || from === line ? `${line}` : `${from}-${line}`;
     const place = `${path}:${lines}${side === "old" ? " (removed)" : ""}`;
     // Without the empty line, Markdown would take the comment for part of the quote.
-    return `${place}\n${quote === undefined ? "" : `> ${quote}\n\n`}${text.trim()}`;
+    return `${place}\n${quote === undefined ? "" : `> ${quote.replaceAll("\n", "\n> ")}\n\n`}${text.trim()}`;
   });
   const summary = message.trim() === "" ? "Please make these changes:" : message.trim();
   return [summary, ...parts].join("\n\n");

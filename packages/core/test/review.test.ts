@@ -26,7 +26,7 @@ test.each<[string, Review | undefined, ReviewFacts, ReviewState]>([
   ["a merged one stays merged without new work", review("merged"), nothing, "merged"],
   ["a merged one opens again with new work", review("merged"), { ...facts, work: "b" }, "open"],
   ["without work there is nothing left to accept", review("accepted"), nothing, "none"],
-])("%s", (_, before, now, state) => {
+])("%s", (...[, before, now, state]) => {
   expect(reviewAfter(before, now)).toEqual({ ...now, state });
 });
 

@@ -87,3 +87,16 @@ test("a file that is staged differently shows both versions, the staged one belo
   await set.refresh();
   expect(linesOf(set)).toEqual([["a", "context added note context added"]]);
 });
+
+test("a file that has no changes any more is not requested, though it was in view", async () => {
+  const files = [file("a", 9_000)];
+  const { source, requested } = fakeSource(files);
+  const set = new ChangeSet(source);
+  await set.refresh();
+  set.want(["a"]);
+  await expect.poll(() => linesOf(set)).toEqual([["a", "context added"]]);
+  files.length = 0;
+  await set.refresh();
+  set.want(["a"]);
+  expect(requested).toEqual(["a"]);
+});

@@ -76,3 +76,25 @@ export async function openUnseen(browser: BrowserSource) {
   const shown = () => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
   return { ...visited, tabsInView, shown };
 }
+
+/** Records notifications instead of showing them, on a page that is out of view. */
+export const recordNotifications = (page: Page) =>
+  page.addInitScript(() => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    Object.assign(document, { hasFocus: () => false });
+    localStorage.setItem("drover:notifications", "on");
+    window.Notification = class extends EventTarget {
+      static permission = "granted";
+      static requestPermission = async () => "granted";
+      onclick = null;
+      constructor(title: string, options?: NotificationOptions) {
+        super();
+        shown.push(`${title} | ${options?.body}`);
+      }
+      close() {}
+    } as unknown as typeof Notification;
+  });
+
+/** What was recorded: title and text of each. */
+export const shownOn = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown);

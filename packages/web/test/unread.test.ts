@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { until } from "../../../test/kit/until.ts";
 import { newSession, type RealVisit, sharedServer } from "./real-visit.ts";
+import { recordNotifications, shownOn } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 
 /** Sends a prompt without the page, and waits for its turn to end. */
@@ -17,26 +18,6 @@ async function turn({ client }: RealVisit, name: string, content: string): Promi
 
 const row = (page: Page, title: string) =>
   page.getByRole("navigation", { name: "Sessions" }).getByRole("link", { name: new RegExp(title) });
-
-/** Records notifications instead of showing them, on a page that is out of view. */
-const recordNotifications = (page: Page) =>
-  page.addInitScript(() => {
-    const shown: string[] = [];
-    Object.assign(window, { shown });
-    Object.assign(document, { hasFocus: () => false });
-    localStorage.setItem("drover:notifications", "on");
-    window.Notification = class extends EventTarget {
-      static permission = "granted";
-      static requestPermission = async () => "granted";
-      onclick = null;
-      constructor(title: string, options?: NotificationOptions) {
-        super();
-        shown.push(`${title} | ${options?.body}`);
-      }
-      close() {}
-    } as unknown as typeof Notification;
-  });
-const shownOn = (page: Page) => page.evaluate(() => (window as unknown as { shown: string[] }).shown);
 
 describe.skipIf(!findChromium())("unread sessions on the page (needs chromium)", () => {
   const visitShared = sharedServer(sharedBrowser());

@@ -119,7 +119,7 @@ describe.skipIf(!findChromium())("a lazily loaded view (needs chromium)", () => 
     await expect
       .poll(fetched)
       .toEqual(
-        "agents changes docs doctor home inbox projects raw-log session settings workspaces"
+        "agents changes docs doctor home inbox projects raw-log review session settings workspaces"
           .split(" ")
           .map((name) => `${name}-page`),
       );

@@ -9,6 +9,8 @@ import type { DiffRow } from "./rows.ts";
 /** A changed file and its diff, if loaded. An old diff stays until a newer one arrives. */
 export interface FileView extends ChangedFile {
   readonly rows?: readonly DiffRow[];
+  /** The same as long as the change is; see `FileDiff`. */
+  readonly digest?: string;
   readonly problem?: Problem;
 }
 
@@ -31,6 +33,8 @@ export class ChangeSet {
   /** Counts refreshes, so that answers to earlier requests are dropped. */
   private round = 0;
   private current = new Set<string>();
+  /** The paths of all files. */
+  private listed: ReadonlySet<string> = new Set();
   private wanted: readonly string[] = [];
   private readonly loading = new Set<string>();
   /** Revealed lines, by path. They belong to the commit that files are compared with. */
@@ -56,10 +60,11 @@ export class ChangeSet {
     if (!answer.ok) return this.set({ busy: false, problem: answer.error });
     const { files, ...changes } = answer.value;
     if (changes.base === undefined || changes.base !== this.state.get().changes?.base) this.revealed.clear();
-    const known = new Map(this.state.get().files.map((file) => [file.path, file.rows]));
+    const known = new Map(this.state.get().files.map((file) => [file.path, file]));
     this.current = new Set();
+    this.listed = new Set(files.map(({ path }) => path));
     this.loading.clear();
-    const views = files.map((file) => withRows(file, known.get(file.path)));
+    const views = files.map((file) => withDiff(file, known.get(file.path)));
     this.state.set({ changes, files: views, busy: false });
     const lines = files.reduce((sum, { added, removed }) => sum + added + removed, 0);
     if (files.length > 0 && lines <= wholeUpTo) await this.load(undefined);
@@ -87,7 +92,9 @@ export class ChangeSet {
     this.revealed.set(path, { lines: known, total });
     const files = this.state.get().files;
     this.set({
-      files: files.map((each) => (each.path === path ? withRows(each, this.more(path, each.rows)) : each)),
+      files: files.map((each) =>
+        each.path === path ? withDiff(each, { ...each, rows: this.more(path, each.rows) }) : each,
+      ),
     });
     return ok(true);
   }
@@ -101,7 +108,9 @@ export class ChangeSet {
   private loadWanted(): void {
     for (const path of this.wanted) {
       if (this.loading.has("") || this.loading.size >= atOnce) return;
-      if (!this.current.has(path) && !this.loading.has(path)) void this.load(path);
+      // A file that was in view may have no changes any more.
+      const isMissing = this.listed.has(path) && !this.current.has(path);
+      if (isMissing && !this.loading.has(path)) void this.load(path);
     }
   }
 
@@ -122,20 +131,22 @@ export class ChangeSet {
     this.loading.delete(path ?? "");
     parser.end();
     // A file that is staged differently comes twice.
-    const byPath = new Map<string, DiffRow[]>();
+    const byPath = new Map<string, Omit<FileDiff, "path">>();
     for (const file of found) {
       // What follows the last hunk is worth a line only if it can be shown.
       const rows = loadLines ? file.rows : file.rows.filter(({ hunk }) => !hunk?.isEnd);
-      byPath.set(file.path, [...(byPath.get(file.path) ?? []), ...rows]);
+      const { rows: others = [], digest = "" } = byPath.get(file.path) ?? {};
+      byPath.set(file.path, { rows: [...others, ...rows], digest: digest + file.digest });
     }
-    const rowsOf = (file: FileView) =>
-      byPath.get(file.path) ?? (path === undefined ? undefined : (found[0]?.rows ?? []));
+    const diffOf = (file: FileView) =>
+      byPath.get(file.path) ?? (path === undefined ? undefined : (found[0] ?? { rows: [], digest: "" }));
     const update = (file: FileView): FileView => {
       if (path !== undefined && file.path !== path) return file;
-      const rows = rowsOf(file);
-      if (done.ok && !rows) return file;
+      const diff = diffOf(file);
+      if (done.ok && !diff) return file;
       this.current.add(file.path);
-      return done.ok ? withRows(file, this.more(file.path, rows)) : { ...file, problem: done.error };
+      if (!done.ok) return { ...file, problem: done.error };
+      return withDiff(file, { ...diff, rows: this.more(file.path, diff?.rows) });
     };
     this.set({ files: this.state.get().files.map(update) });
     this.loadWanted();
@@ -147,6 +158,13 @@ export class ChangeSet {
   }
 }
 
-function withRows({ problem: _, ...file }: FileView, rows: readonly DiffRow[] | undefined): FileView {
-  return rows ? { ...file, rows } : file;
+/** The file as it is listed now, with a diff that may be older. */
+function withDiff(
+  { problem: _, ...file }: FileView,
+  {
+    rows,
+    digest,
+  }: { readonly rows?: readonly DiffRow[] | undefined; readonly digest?: string | undefined } = {},
+): FileView {
+  return { ...file, ...(rows ? { rows } : {}), ...(digest === undefined ? {} : { digest }) };
 }

@@ -6,6 +6,7 @@ import { useDrover } from "../state/drover.ts";
 import type { Prompt } from "../state/outbox.ts";
 import { useStore } from "../state/store.ts";
 import type { SessionView } from "../state/view.ts";
+import { CommentBar } from "./comment-bar.tsx";
 import { commentMessage } from "./comment-message.ts";
 import { DiffReview } from "./diff-review.tsx";
 import type { Nothing } from "./no-changes.tsx";
@@ -33,12 +34,18 @@ export function ChangesPage({ session, view, turn, against }: ChangesPageProps) 
       nothing={nothingIn({ turn, against }, agentName)}
       root={root}
       locked={view.state.turn && "Wait for the running turn to end"}
-      onSubmitComments={(comments) => (
-        <SentComments
-          sessionId={id}
-          messageId={drover.outbox.send(id, commentMessage(comments, subjectOf({ turn, against })))}
+      actions={
+        <CommentBar
+          key={source.id}
+          diffId={source.id}
+          onSubmit={(comments) => (
+            <SentComments
+              sessionId={id}
+              messageId={drover.outbox.send(id, commentMessage(comments, subjectOf({ turn, against })))}
+            />
+          )}
         />
-      )}
+      }
     />
   );
 }

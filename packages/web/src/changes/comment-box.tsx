@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { useFocusBack } from "../ui/use-focus-back.ts";
+import { lineWords } from "./commented-lines.ts";
 import { dropComment, type LineComment, writeComment } from "./comments.ts";
 
 interface CommentBoxProps {
@@ -50,17 +51,23 @@ interface CommentProps {
 }
 
 function Comment({ diffId, comment, isOutdated }: CommentProps) {
-  const { id, line, text, body } = comment;
+  const { id, line, from, text, body } = comment;
   const [editing, setEditing] = useState(body === "");
   const close = () => (body.trim() === "" ? dropComment(diffId, id) : setEditing(false));
   return (
     <article
-      aria-label={`Comment on line ${line}`}
+      aria-label={`Comment on ${placeWords(comment)}`}
       className="rounded-lg border border-line-strong bg-canvas p-2.5 text-sm"
     >
       {isOutdated && (
         <p className="mb-1.5 truncate text-faint text-xs">
-          Line {line} is no longer in the diff: <code className="font-mono">{text}</code>
+          {from === undefined ? `Line ${line} is` : `Lines ${from} to ${line} are`} no longer in the diff:{" "}
+          <code className="font-mono">{text}</code>
+        </p>
+      )}
+      {!isOutdated && from !== undefined && (
+        <p className="mb-1.5 text-faint text-xs">
+          Lines {from} to {line}
         </p>
       )}
       {editing ? (
@@ -89,15 +96,16 @@ interface CommentFieldProps {
   readonly onClose: () => void;
 }
 
-function CommentField({ diffId, comment: { id, line, body }, onClose }: CommentFieldProps) {
+function CommentField({ diffId, comment, onClose }: CommentFieldProps) {
+  const { id, from, body } = comment;
   useFocusBack();
   return (
     <textarea
-      aria-label={`Comment on line ${line}`}
+      aria-label={`Comment on ${placeWords(comment)}`}
       // biome-ignore lint/a11y/noAutofocus: the user has just opened it
       autoFocus
       rows={2}
-      placeholder="What should the agent do about this line?"
+      placeholder={`What should the agent do about ${from === undefined ? "this line" : "these lines"}?`}
       className="field field-sizing-content max-h-48 min-h-14 resize-none"
       value={body}
       onChange={(event) => writeComment(diffId, id, event.target.value)}
@@ -108,3 +116,6 @@ function CommentField({ diffId, comment: { id, line, body }, onClose }: CommentF
     />
   );
 }
+
+/** Without "removed": the line above the comment shows it. */
+const placeWords = (comment: LineComment): string => lineWords({ ...comment, side: "now" });

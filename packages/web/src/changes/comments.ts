@@ -1,19 +1,12 @@
 import { createStore, useStore } from "../state/store.ts";
 import { randomId } from "../storage/random.ts";
 import { browserStorage } from "../storage/storage.ts";
-import type { DiffRow } from "./rows.ts";
+import type { CommentedLines } from "./commented-lines.ts";
 
-export type Side = "old" | "now";
-
-/** A comment on one line of a diff, kept until it is sent to the agent. */
-export interface LineComment {
+/** A comment on lines of a diff, kept until it is sent to the agent. */
+export interface LineComment extends CommentedLines {
   readonly id: string;
   readonly path: string;
-  /** `old` is for a removed line. */
-  readonly side: Side;
-  readonly line: number;
-  /** The line itself, as it was when the comment was started. */
-  readonly text: string;
   readonly body: string;
 }
 
@@ -46,13 +39,15 @@ export function useComments(diffId: string): readonly LineComment[] {
   return useStore(changes, () => commentsOf(diffId));
 }
 
-/** Starts a comment on a line, unless it already has one. */
-export function beginComment(diffId: string, path: string, row: DiffRow): void {
-  const side: Side = row.kind === "removed" ? "old" : "now";
-  const line = side === "old" ? row.old : row.now;
+/** Starts a comment on lines, unless they already have one. An empty one on any of these lines becomes this one. */
+export function beginComment(diffId: string, path: string, lines: CommentedLines): void {
   const comments = commentsOf(diffId);
-  if (comments.some((comment) => isOn(comment, { path, side, line }))) return;
-  save(diffId, [...comments, { id: randomId(), path, side, line, text: row.text, body: "" }]);
+  if (comments.some((comment) => isOn(comment, { path, ...lines }))) return;
+  const { side, line, from = line } = lines;
+  const isWithin = (other: LineComment) =>
+    other.path === path && other.side === side && other.line >= from && other.line <= line;
+  const kept = comments.filter((other) => other.body.trim() !== "" || !isWithin(other));
+  save(diffId, [...kept, { id: randomId(), path, ...lines, body: "" }]);
 }
 
 export function writeComment(diffId: string, id: string, body: string): void {
@@ -77,6 +72,9 @@ export function restoreComments(diffId: string, discarded: readonly LineComment[
   save(diffId, [...discarded.filter((one) => !since.some((other) => isOn(one, other))), ...since]);
 }
 
-function isOn(comment: LineComment, place: Pick<LineComment, "path" | "side" | "line">): boolean {
-  return comment.path === place.path && comment.side === place.side && comment.line === place.line;
+type Place = Pick<LineComment, "path" | "side" | "line" | "from">;
+
+function isOn(comment: Place, place: Place): boolean {
+  const { path, side, line, from } = place;
+  return comment.path === path && comment.side === side && comment.line === line && comment.from === from;
 }

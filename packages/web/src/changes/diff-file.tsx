@@ -1,9 +1,10 @@
 import { exactText, ok } from "@drover/core";
-import { memo, useCallback, useMemo } from "react";
+import { memo, useMemo } from "react";
 import { type DiffSide, useDiffColours } from "../code/use-diff-colours.ts";
 import { ProblemText } from "../ui/problem.tsx";
 import type { FileView } from "./change-set.ts";
 import { CommentBox } from "./comment-box.tsx";
+import { type CommentedLines, rowsOf } from "./commented-lines.ts";
 import { DiffLines } from "./diff-lines.tsx";
 import { FileHead } from "./file-head.tsx";
 import type { HunkActions, OnReveal } from "./hunk-line.tsx";
@@ -12,15 +13,18 @@ import { type Block, type Extras, headerHeight, lastAtOrAbove } from "./layout.t
 import type { Placement } from "./placement.ts";
 import type { DiffRow } from "./rows.ts";
 import type { TakeBack } from "./use-edits.ts";
+import { useLineChoice } from "./use-line-choice.ts";
 import { useReveal } from "./use-reveal.ts";
+import type { Viewed } from "./viewed.ts";
 
 /** Actions on a file. */
 export interface FileActions {
   /** The directory that paths are relative to, if known. */
   readonly root: string | undefined;
   readonly takeBack: TakeBack | undefined;
+  readonly viewed: Viewed | undefined;
   readonly onFold: (path: string) => void;
-  readonly onComment: (path: string, row: DiffRow) => void;
+  readonly onComment: (path: string, lines: CommentedLines) => void;
   readonly onHeight: (path: string, at: number, height: number) => void;
   readonly onReveal: ((path: string, range: LineRange) => ReturnType<OnReveal>) | undefined;
 }
@@ -49,6 +53,7 @@ export const DiffFile = memo(function DiffFile(props: DiffFileProps) {
         {...{ file, folded }}
         root={actions.root}
         takeBack={actions.takeBack}
+        viewed={actions.viewed}
         onFold={actions.onFold}
       />
       {lines && (
@@ -80,11 +85,20 @@ function Body({ diffId, file, lines, placement, extras, actions, from, to }: Bod
   const topOf = (at: number) => lines.tops[at] ?? 0;
   const first = lastAtOrAbove(count, from, topOf);
   const last = Math.min(count, lastAtOrAbove(count, to, topOf) + 1);
-  const onComment = useCallback((row: DiffRow) => actions.onComment(path, row), [actions, path]);
   const { body, onReveal } = useReveal(
     lines.rows,
     async (range) => actions.onReveal?.(path, range) ?? ok(true),
   );
+  const { chosen, handlers } = useLineChoice({
+    body,
+    rows: lines.rows,
+    onChoose: (commented) => actions.onComment(path, commented),
+  });
+  const commented = useMemo(() => {
+    const several = [...(placement?.values() ?? [])].flat().filter((comment) => comment.from !== undefined);
+    return several.flatMap((comment) => rowsOf(lines.rows, comment));
+  }, [placement, lines.rows]);
+  const marked = useMemo(() => new Set([...chosen, ...commented]), [chosen, commented]);
   const { takeBack, onReveal: canReveal } = actions;
   const hunkActions = useMemo(
     (): HunkActions => ({ path, takeBack, ...(canReveal ? { onReveal } : {}) }),
@@ -97,8 +111,9 @@ function Body({ diffId, file, lines, placement, extras, actions, from, to }: Bod
       ref={body}
       className="relative overflow-clip rounded-b-lg font-mono text-xs leading-5"
       style={{ height: topOf(count) }}
+      {...handlers}
     >
-      <DiffLines {...{ lines, below, colours, onComment }} hunkActions={hunkActions} from={first} to={last} />
+      <DiffLines {...{ lines, below, colours, hunkActions }} chosen={marked} from={first} to={last} />
       {[...(placement ?? [])].map(
         ([at, comments]) =>
           at < last &&

@@ -15,22 +15,27 @@ interface DiffLinesProps {
   /** The height of what is below a line, such as comments. */
   readonly below: (at: number) => number;
   readonly colours: Colours;
-  readonly onComment: (row: DiffRow) => void;
+  /** The rows that are chosen for a comment, or that a comment is about. */
+  readonly chosen: ReadonlySet<number>;
   readonly hunkActions: HunkActions;
 }
 
 /** The lines of a file that are in view, positioned absolutely. */
-export function DiffLines({ lines, from, to, below, ...rest }: DiffLinesProps) {
+export function DiffLines({ lines, from, to, below, chosen, ...rest }: DiffLinesProps) {
   const numbers = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
   return numbers.map((at) => {
     const top = lines.tops[at] ?? 0;
     const height = (lines.tops[at + 1] ?? top) - top - below(at);
     return (
-      <div key={keyOf(lines, at)} className="absolute inset-x-0" style={{ top, height }}>
+      <div key={keyOf(lines, at)} data-line={at} className="absolute inset-x-0" style={{ top, height }}>
         {lines.split ? (
-          <Pair lines={lines} at={at} {...rest} />
+          <Pair
+            {...{ lines, at, ...rest }}
+            isLeftChosen={chosen.has(lines.split[at]?.left ?? -1)}
+            isRightChosen={chosen.has(lines.split[at]?.right ?? -1)}
+          />
         ) : (
-          <Unified rows={lines.rows} at={at} {...rest} />
+          <Unified rows={lines.rows} at={at} isChosen={chosen.has(at)} {...rest} />
         )}
       </div>
     );
@@ -46,12 +51,13 @@ function keyOf({ rows, split }: FileLayout, at: number): string {
   return row?.kind === "note" ? `note ${at}` : `${old?.old ?? 0} ${now?.now ?? 0}`;
 }
 
-interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "onComment" | "hunkActions"> {
+interface UnifiedProps extends Pick<DiffLinesProps, "colours" | "hunkActions"> {
   readonly rows: readonly DiffRow[];
   readonly at: number;
+  readonly isChosen: boolean;
 }
 
-const Unified = memo(function Unified({ rows, at, colours, onComment, hunkActions }: UnifiedProps) {
+const Unified = memo(function Unified({ rows, at, isChosen, colours, hunkActions }: UnifiedProps) {
   const row = rows[at];
   const stretches = useMemo(() => {
     const other = counterpart(rows, at);
@@ -63,16 +69,17 @@ const Unified = memo(function Unified({ rows, at, colours, onComment, hunkAction
   if (!row) return null;
   if (row.hunk) return <HunkLine hunk={row.hunk} text={row.text} actions={hunkActions} />;
   if (row.kind === "note") return <NoteLine row={row} />;
-  return <UnifiedLine {...{ row, stretches, onComment }} tokens={colours.get(row)} />;
+  return <UnifiedLine {...{ row, stretches, at, isChosen }} tokens={colours.get(row)} />;
 });
 
-const Pair = memo(function Pair({
-  lines,
-  at,
-  colours,
-  onComment,
-  hunkActions,
-}: Pick<DiffLinesProps, "lines" | "colours" | "onComment" | "hunkActions"> & { at: number }) {
+interface PairProps extends Pick<DiffLinesProps, "lines" | "colours" | "hunkActions"> {
+  readonly at: number;
+  readonly isLeftChosen: boolean;
+  readonly isRightChosen: boolean;
+}
+
+const Pair = memo(function Pair(props: PairProps) {
+  const { lines, at, isLeftChosen, isRightChosen, colours, hunkActions } = props;
   const { left = -1, right = -1 } = lines.split?.[at] ?? {};
   const old = lines.rows[left];
   const now = lines.rows[right];
@@ -90,7 +97,9 @@ const Pair = memo(function Pair({
           side="old"
           stretches={stretches?.old}
           tokens={colours.get(old)}
-          onComment={onComment}
+          at={left}
+          // An unchanged line is chosen on the right.
+          isChosen={isLeftChosen && old.kind === "removed"}
         />
       ) : (
         <div className="bg-raised" />
@@ -101,7 +110,8 @@ const Pair = memo(function Pair({
           side="now"
           stretches={stretches?.now}
           tokens={colours.get(now)}
-          onComment={onComment}
+          at={right}
+          isChosen={isRightChosen}
         />
       ) : (
         <div className="bg-raised" />

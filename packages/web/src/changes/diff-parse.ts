@@ -1,4 +1,5 @@
 import { pathText, stagedHeading } from "@drover/core";
+import { Digest } from "./digest.ts";
 import { labelHunks } from "./hunks.ts";
 import { columnsOf, displayText } from "./line-text.ts";
 import { Patches } from "./patches.ts";
@@ -7,6 +8,8 @@ import type { DiffRow, Hunk } from "./rows.ts";
 export interface FileDiff {
   readonly path: string;
   readonly rows: readonly DiffRow[];
+  /** The same for the same change, wherever in the file it is. */
+  readonly digest: string;
 }
 
 const noNewline = "No newline at end of file";
@@ -77,6 +80,7 @@ export class DiffParser {
       return;
     }
     file?.patches?.line(line);
+    if (!line.startsWith(" ")) file?.digest.add(line);
     if (line.startsWith("+")) {
       missing.now--;
       file?.add({ kind: "added", old: 0, now: at.now++, text });
@@ -102,6 +106,8 @@ class OpenFile {
   private readonly rows: DiffRow[] = [];
   private path: string;
   private mode = "";
+  private index = "";
+  readonly digest = new Digest();
   readonly patches: Patches | undefined;
 
   constructor(head: string, patches: Patches | undefined) {
@@ -135,13 +141,18 @@ class OpenFile {
 
   header(line: string): void {
     this.patches?.header(line);
+    // The ids of its contents also change when unchanged lines do.
+    if (line.startsWith("index ")) this.index = line;
+    else this.digest.add(line);
     const after = (start: string) => (line.startsWith(start) ? line.slice(start.length) : undefined);
     const renamed = after("rename to ") ?? after("copy to ");
     const named = after("+++ ") ?? after("--- ");
     if (renamed !== undefined) this.path = unquote(renamed);
     else if (named !== undefined && named !== "/dev/null") this.path = unquote(named).slice(2);
-    else if (line.startsWith("Binary files ")) this.note("Binary file not shown");
-    else if (line.startsWith("old mode ")) this.mode = line.slice("old mode ".length);
+    else if (line.startsWith("Binary files ")) {
+      this.digest.add(this.index);
+      this.note("Binary file not shown");
+    } else if (line.startsWith("old mode ")) this.mode = line.slice("old mode ".length);
     else if (line.startsWith("new mode ")) this.note(modeWords(this.mode, line.slice("new mode ".length)));
     else if (line === "similarity index 100%") this.note("Renamed without changes");
   }
@@ -152,7 +163,7 @@ class OpenFile {
     if (isCutOff) this.hide({ ...end, isEnd: true });
     if (this.rows.length === 0) this.note("Empty file");
     this.patches?.addTo(this.rows);
-    return { path: this.path, rows: labelHunks(this.rows) };
+    return { path: this.path, rows: labelHunks(this.rows), digest: this.digest.text };
   }
 }
 

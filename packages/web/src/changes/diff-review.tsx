@@ -1,8 +1,7 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useStore } from "../state/store.ts";
 import type { ChangeSet } from "./change-set.ts";
-import type { SubmitComments } from "./comment-bar.tsx";
 import { CommitButton } from "./commit-button.tsx";
 import { useMode } from "./diff-mode.ts";
 import type { DiffSource } from "./diff-source.ts";
@@ -15,17 +14,21 @@ import { NoChanges, type Nothing } from "./no-changes.tsx";
 import { Toolbar } from "./toolbar.tsx";
 import { useChangeSet } from "./use-change-set.ts";
 import { useEdits } from "./use-edits.ts";
+import { useViewed, type Viewed } from "./viewed.ts";
 
 interface DiffReviewProps {
   readonly source: DiffSource;
-  /** Chooses the source. */
-  readonly menu: ReactNode;
+  /** Chooses the source, if there are several. */
+  readonly menu?: ReactNode;
+  /** In the toolbar. */
+  readonly actions?: ReactNode;
   readonly nothing: Nothing;
   /** The directory that paths are relative to, if known. */
   readonly root: string | undefined;
   /** Why changes can't be taken back or committed now. */
-  readonly locked: string | undefined;
-  readonly onSubmitComments: SubmitComments;
+  readonly locked?: string | undefined;
+  /** Files can be ticked as viewed. */
+  readonly hasViewed?: boolean;
 }
 
 /** Changed files, their diff, and comments on its lines, wherever the diff comes from. */
@@ -39,14 +42,16 @@ const wideFrom = 760;
 
 type OpenReviewProps = DiffReviewProps & { readonly changeSet: ChangeSet };
 
-function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, changeSet }: OpenReviewProps) {
+function OpenReview(props: OpenReviewProps) {
+  const { source, menu, actions, nothing, root, locked, hasViewed = false, changeSet } = props;
   const state = useStore(changeSet.state, (now) => now);
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string>();
   const view = useRef<DiffViewHandle>(null);
   const { frame, wide } = useWidth();
   const chosen = useMode();
   const { files } = state;
+  const viewed = useViewed(source.id, files);
+  const { folded, fold, unset } = useFolded(hasViewed ? viewed.paths : none);
   const { busy, problem, file: edited, takeBack } = useEdits(source, changeSet, locked);
 
   const show = useCallback((path: string) => view.current?.show(path), []);
@@ -55,22 +60,52 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
     const next = files[Math.min(Math.max(at + by, 0), files.length - 1)];
     if (next) show(next.path);
   };
-  useShortcuts({ next: () => step(1), previous: () => step(-1) });
-  const fold = useCallback((path: string) => setFolded((known) => toggled(known, path)), []);
+  const tick = useCallback<Viewed["tick"]>(
+    (file, isViewed) => {
+      viewed.tick(file, isViewed);
+      unset(file.path);
+    },
+    [viewed, unset],
+  );
+  const ticks = useMemo(() => (hasViewed ? { ...viewed, tick } : undefined), [hasViewed, viewed, tick]);
+  useShortcuts({
+    next: () => step(1),
+    previous: () => step(-1),
+    lines: () => current !== undefined && view.current?.focusLines(current),
+    ...(hasViewed
+      ? {
+          viewed: () => {
+            const file = files.find(({ path }) => path === current);
+            if (file) tick(file, !viewed.paths.has(file.path));
+          },
+        }
+      : {}),
+  });
   const reveal = useCallback((path: string, range: LineRange) => changeSet.reveal(path, range), [changeSet]);
-  const want = useCallback((paths: readonly string[]) => changeSet.want(paths), [changeSet]);
+  // Whether a ticked file is still the same shows only once its lines are loaded.
+  const want = useCallback(
+    (paths: readonly string[]) => changeSet.want(ticks ? [...paths, ...ticks.paths] : paths),
+    [changeSet, ticks],
+  );
 
   return (
     <div ref={frame} className="@container flex min-h-0 flex-1 flex-col">
       <Toolbar
-        diffId={source.id}
-        onSubmitComments={onSubmitComments}
         state={state}
         wide={wide}
         onRefresh={() => void changeSet.refresh()}
         menu={menu}
-        files={!wide && files.length > 0 && <FileMenu files={files} current={current} onChoose={show} />}
-        actions={<CommitButton {...{ source, state, locked }} onDone={() => void changeSet.refresh()} />}
+        totals={hasViewed && <ViewedCount files={files.length} viewed={viewed.paths.size} />}
+        files={
+          !wide &&
+          files.length > 0 && <FileMenu {...{ files, current }} viewed={ticks?.paths} onChoose={show} />
+        }
+        actions={
+          <>
+            {actions}
+            <CommitButton {...{ source, state, locked }} onDone={() => void changeSet.refresh()} />
+          </>
+        }
       />
       <EditProblem
         problem={problem}
@@ -83,7 +118,7 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
         <div className="flex min-h-0 flex-1">
           {wide && (
             <div className="w-60 shrink-0 border-line border-r">
-              <FileList files={files} current={current} onChoose={show} />
+              <FileList {...{ files, current }} viewed={ticks?.paths} onChoose={show} />
             </div>
           )}
           <DiffView
@@ -93,6 +128,7 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
             mode={wide ? chosen : "unified"}
             root={root}
             takeBack={takeBack}
+            viewed={ticks}
             folded={folded}
             onFold={fold}
             onReveal={source.loadLines && reveal}
@@ -105,10 +141,35 @@ function OpenReview({ source, menu, nothing, root, locked, onSubmitComments, cha
   );
 }
 
-function toggled(known: ReadonlySet<string>, path: string): ReadonlySet<string> {
-  const next = new Set(known);
-  if (!next.delete(path)) next.add(path);
-  return next;
+const none: ReadonlySet<string> = new Set();
+
+function ViewedCount({ files, viewed }: { files: number; viewed: number }) {
+  return (
+    <p role="status" className="min-w-0 flex-1 truncate text-muted text-xs tabular-nums">
+      {files > 0 && `${viewed.toLocaleString("en")} of ${files.toLocaleString("en")} viewed`}
+    </p>
+  );
+}
+
+/** Viewed files are folded, unless the reader folds or unfolds them. */
+function useFolded(viewed: ReadonlySet<string>) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const folded = useMemo(() => {
+    const all = new Set(viewed);
+    for (const [path, isFolded] of chosen)
+      if (isFolded) all.add(path);
+      else all.delete(path);
+    return all;
+  }, [viewed, chosen]);
+  const latest = useRef(folded);
+  latest.current = folded;
+  const fold = useCallback((path: string) => {
+    setChosen((known) => new Map(known).set(path, !latest.current.has(path)));
+  }, []);
+  const unset = useCallback((path: string) => {
+    setChosen((known) => new Map([...known].filter(([other]) => other !== path)));
+  }, []);
+  return { folded, fold, unset };
 }
 
 function useWidth() {

@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from "react";
 import type { Line } from "../code/highlighter.ts";
 import { piecesOf, type Stretch } from "../code/line-pieces.ts";
+import type { Side } from "./commented-lines.ts";
 import type { DiffRow } from "./rows.ts";
 
 const looks: Readonly<Record<DiffRow["kind"], string>> = {
@@ -37,15 +38,20 @@ interface LineProps {
   readonly stretches?: readonly Stretch[] | undefined;
   /** Its colours, once known. */
   readonly tokens?: Line | undefined;
-  readonly onComment: (row: DiffRow) => void;
+  /** Its place among the rows. */
+  readonly at: number;
+  /** Chosen for a comment, or one of several that a comment is about. */
+  readonly isChosen: boolean;
 }
 
+const chosenLook = "shadow-[inset_3px_0_0_var(--accent)]";
+
 /** A line with its old and new numbers. A narrow page has room for one of them. */
-export const UnifiedLine = memo(function UnifiedLine({ row, stretches, tokens, onComment }: LineProps) {
+export const UnifiedLine = memo(function UnifiedLine({ row, stretches, tokens, at, isChosen }: LineProps) {
   return (
-    <div className={`group/line h-full ${unifiedGrid} ${looks[row.kind]}`}>
-      <LineNumber row={row} line={row.old} narrow={row.now === 0} onComment={onComment} />
-      <LineNumber row={row} line={row.now} narrow={row.now > 0} onComment={onComment} />
+    <div className={`group/line h-full ${unifiedGrid} ${looks[row.kind]} ${isChosen ? chosenLook : ""}`}>
+      <LineNumber {...{ row, at }} line={row.old} narrow={row.now === 0} />
+      <LineNumber {...{ row, at }} line={row.now} narrow={row.now > 0} />
       <Sign kind={row.kind} />
       <Code row={row} stretches={stretches} tokens={tokens} />
     </div>
@@ -57,12 +63,13 @@ export const SideLine = memo(function SideLine({
   row,
   stretches,
   tokens,
-  onComment,
+  at,
+  isChosen,
   side,
-}: LineProps & { readonly side: "old" | "now" }) {
+}: LineProps & { readonly side: Side }) {
   return (
-    <div className={`group/line h-full ${splitGrid} ${looks[row.kind]}`}>
-      <LineNumber row={row} line={side === "old" ? row.old : row.now} narrow onComment={onComment} />
+    <div className={`group/line h-full ${splitGrid} ${looks[row.kind]} ${isChosen ? chosenLook : ""}`}>
+      <LineNumber {...{ row, at, side }} line={row[side]} narrow />
       <Sign kind={row.kind} />
       <Code row={row} stretches={stretches} tokens={tokens} />
     </div>
@@ -81,10 +88,13 @@ interface LineNumberProps {
   readonly line: number;
   /** Shown even where there is room for only one number. */
   readonly narrow: boolean;
-  readonly onComment: (row: DiffRow) => void;
+  readonly at: number;
+  /** Where each side has a column. */
+  readonly side?: Side | undefined;
 }
 
-function LineNumber({ row, line, narrow, onComment }: LineNumberProps) {
+/** A line's number is a button; `useLineChoice` handles it. */
+function LineNumber({ row, line, narrow, at, side = "now" }: LineNumberProps) {
   const width = narrow ? "" : "hidden @2xl:block";
   if (line === 0) return <span className={width} />;
   return (
@@ -92,8 +102,11 @@ function LineNumber({ row, line, narrow, onComment }: LineNumberProps) {
       type="button"
       aria-label={`Comment on ${row.kind === "removed" ? "removed " : ""}line ${line}`}
       data-old-line={row.old}
-      onClick={() => onComment(row)}
-      className={`relative h-full min-h-0 select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink pointer-coarse:text-accent ${width}`}
+      data-row={at}
+      data-changed={row.kind === "context" ? undefined : ""}
+      // The arrow keys go from line to line, not from one number of a line to the other.
+      data-side={narrow ? side : "other"}
+      className={`relative scroll-my-14 h-full min-h-0 select-none pr-2 text-right align-top text-2xs text-faint tabular-nums leading-5 hover:text-ink pointer-coarse:text-accent ${width}`}
     >
       <span className="absolute inset-y-0 right-2 top-0">{line}</span>
       <span className="absolute top-0.5 left-0.5 hidden size-4 items-center justify-center rounded-sm bg-accent font-medium text-2xs text-inverse leading-none group-focus-within/line:flex group-hover/line:flex">
@@ -108,7 +121,7 @@ function Sign({ kind }: { kind: DiffRow["kind"] }) {
   return <span className={`select-none text-center ${colour}`}>{signs[kind]}</span>;
 }
 
-function Code({ row, stretches, tokens }: Omit<LineProps, "onComment">): ReactNode {
+function Code({ row, stretches, tokens }: Omit<LineProps, "at" | "isChosen">): ReactNode {
   if (!stretches && !tokens) return <span className={code}>{row.text}</span>;
   const pieces = piecesOf(stretches ?? [{ text: row.text, changed: false }], tokens);
   return (

@@ -1,10 +1,10 @@
 import { type Ref, useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import type { FileView } from "./change-set.ts";
+import type { CommentedLines } from "./commented-lines.ts";
 import { beginComment, useComments } from "./comments.ts";
 import { DiffFile, type FileActions } from "./diff-file.tsx";
 import { splitGrid, unifiedGrid } from "./diff-row.tsx";
 import type { DiffMode } from "./layout.ts";
-import type { DiffRow } from "./rows.ts";
 import { type BoxHeights, useBlocks } from "./use-blocks.ts";
 import { useMeasures } from "./use-measures.ts";
 import { useScroll } from "./use-scroll.ts";
@@ -12,6 +12,8 @@ import { useScroll } from "./use-scroll.ts";
 export interface DiffViewHandle {
   /** Scrolls a file to the top. */
   show(path: string): void;
+  /** Moves the focus to the first changed line of a file. */
+  focusLines(path: string): void;
 }
 
 interface DiffViewProps {
@@ -23,6 +25,7 @@ interface DiffViewProps {
   readonly onFold: (path: string) => void;
   readonly root: string | undefined;
   readonly takeBack: FileActions["takeBack"];
+  readonly viewed: FileActions["viewed"];
   readonly onReveal: FileActions["onReveal"];
   /** Files whose lines are needed now. */
   readonly onWant: (paths: readonly string[]) => void;
@@ -31,7 +34,8 @@ interface DiffViewProps {
 
 /** All changes on one long page, of which only the part in view is rendered. */
 export function DiffView(props: DiffViewProps) {
-  const { ref, diffId, files, mode, folded, root, takeBack, onFold, onReveal, onWant, onCurrent } = props;
+  const { ref, diffId, files, mode, folded, root, takeBack, viewed, onFold, onReveal } = props;
+  const { onWant, onCurrent } = props;
   const scroller = useRef<HTMLElement>(null);
   const probe = useRef<HTMLSpanElement>(null);
   const comments = useComments(diffId);
@@ -47,7 +51,10 @@ export function DiffView(props: DiffViewProps) {
   });
   const { view, current, toFile } = useScroll(scroller, blocks);
 
-  const onComment = useCallback((path: string, row: DiffRow) => beginComment(diffId, path, row), [diffId]);
+  const onComment = useCallback(
+    (path: string, lines: CommentedLines) => beginComment(diffId, path, lines),
+    [diffId],
+  );
   const onHeight = useCallback((path: string, at: number, boxHeight: number) => {
     setBoxes((known) => {
       const own = known.get(path);
@@ -56,11 +63,18 @@ export function DiffView(props: DiffViewProps) {
     });
   }, []);
   const actions = useMemo(
-    (): FileActions => ({ root, takeBack, onFold, onComment, onHeight, onReveal }),
-    [root, takeBack, onFold, onComment, onHeight, onReveal],
+    (): FileActions => ({ root, takeBack, viewed, onFold, onComment, onHeight, onReveal }),
+    [root, takeBack, viewed, onFold, onComment, onHeight, onReveal],
   );
   useImperativeHandle(ref, () => ({
     show: (path) => toFile(blocks.findIndex(({ file }) => file.path === path)),
+    focusLines: (path) => {
+      const at = drawn.findIndex(({ file }) => file.path === path);
+      const file = scroller.current?.querySelectorAll("section")[at];
+      const numbers = [...(file?.querySelectorAll<HTMLElement>("button[data-row]") ?? [])];
+      const visible = numbers.filter(({ offsetParent }) => offsetParent !== null);
+      (visible.find(({ dataset }) => dataset["changed"] !== undefined) ?? visible[0])?.focus();
+    },
   }));
 
   const drawn = blocks.filter(({ top, height: own }) => top < view.to && top + own > view.from);

@@ -8,17 +8,19 @@ import { PathText } from "../ui/path-text.tsx";
 import type { FileView } from "./change-set.ts";
 import { StatusMark } from "./status-mark.tsx";
 import type { TakeBack } from "./use-edits.ts";
+import type { Viewed } from "./viewed.ts";
 
 interface FileHeadProps {
   readonly file: FileView;
   readonly folded: boolean;
   readonly root: string | undefined;
   readonly takeBack: TakeBack | undefined;
+  readonly viewed: Viewed | undefined;
   readonly onFold: (path: string) => void;
 }
 
 /** The header of a changed file: what it is, and what can be done with it. */
-export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps) {
+export function FileHead({ file, folded, root, takeBack, viewed, onFold }: FileHeadProps) {
   const { path, from, status } = file;
   const name = exactText(path);
   return (
@@ -56,6 +58,7 @@ export function FileHead({ file, folded, root, takeBack, onFold }: FileHeadProps
           <UndoIcon size={14} />
         </IconButton>
       )}
+      {viewed && <ViewedBox file={file} viewed={viewed} />}
     </header>
   );
 }
@@ -66,6 +69,23 @@ function firstChange({ rows = [] }: FileView): number | undefined {
   if (from < 0) return undefined;
   // A removed line has no number now: what follows it is in its place.
   return rows.slice(from).find(({ now }) => now > 0)?.now;
+}
+
+function ViewedBox({ file, viewed: { paths, tick } }: { file: FileView; viewed: Viewed }) {
+  return (
+    <label className="flex h-7 shrink-0 items-center gap-1.5 rounded-md px-1.5 text-muted text-xs hover:bg-hover has-disabled:opacity-45 max-md:h-10 max-md:px-2">
+      <input
+        type="checkbox"
+        aria-label={`Viewed ${exactText(file.path)}`}
+        className="size-3.5 accent-ink"
+        checked={paths.has(file.path)}
+        // What is not loaded cannot have been viewed.
+        disabled={file.digest === undefined}
+        onChange={(event) => tick(file, event.target.checked)}
+      />
+      Viewed
+    </label>
+  );
 }
 
 /** Opens a file in the person's editor. A phone has none. */

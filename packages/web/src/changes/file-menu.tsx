@@ -4,6 +4,7 @@ import { Select } from "../ui/select.tsx";
 interface FileMenuProps {
   readonly files: readonly ChangedFile[];
   readonly current: string | undefined;
+  readonly viewed: ReadonlySet<string> | undefined;
   readonly onChoose: (path: string) => void;
 }
 
@@ -14,7 +15,7 @@ function nameFirst(path: string): string {
 }
 
 /** The list of files for narrow pages. */
-export function FileMenu({ files, current, onChoose }: FileMenuProps) {
+export function FileMenu({ files, current, viewed, onChoose }: FileMenuProps) {
   return (
     <Select
       aria-label="Changed files"
@@ -24,7 +25,7 @@ export function FileMenu({ files, current, onChoose }: FileMenuProps) {
     >
       {files.map(({ path }) => (
         <option key={path} value={path}>
-          {exactText(nameFirst(path))}
+          {`${viewed?.has(path) ? "✓ " : ""}${exactText(nameFirst(path))}`}
         </option>
       ))}
     </Select>

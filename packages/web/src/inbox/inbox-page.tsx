@@ -4,21 +4,25 @@ import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
+import { isReadyForReview } from "../state/ready.ts";
 import { useStore } from "../state/store.ts";
 import { Empty } from "../ui/empty.tsx";
 import { InboxIcon } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
 import { InboxEntry } from "./inbox-entry.tsx";
 import { NotificationOffer } from "./notification-offer.tsx";
+import { ReadyReviews } from "./ready-reviews.tsx";
 
 /**
- * The open requests of all sessions. Settled ones keep their place until the person leaves the page; expired ones stay
+ * The open requests of all sessions, and below them the work to review. Settled ones keep their place until the person leaves the page; expired ones stay
  * until someone asks again or dismisses them.
  */
 export function InboxPage() {
-  const { inbox } = useDrover();
+  const { inbox, sessions } = useDrover();
+  const all = useStore(sessions.state, (state) => state.sessions);
+  const ready = all.filter(isReadyForReview);
   const { loaded, open, settled } = useStore(inbox.state, (state) => state);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   // Show only settled requests that were open while this page was visible.
   const seen = useRef(new Set<string>());
   for (const { id } of open) seen.current.add(id);
@@ -30,7 +34,9 @@ export function InboxPage() {
   const entries = inOrder([...open, ...expired, ...seenSettled]);
 
   const step = (by: 1 | -1) => {
-    const cards = [...(list.current?.querySelectorAll<HTMLElement>("[data-interaction]") ?? [])];
+    const cards = [
+      ...(list.current?.querySelectorAll<HTMLElement>("[data-interaction], [data-review]") ?? []),
+    ];
     const at = cards.findIndex((card) => card.contains(document.activeElement));
     const next = at < 0 ? cards.at(by > 0 ? 0 : -1) : cards[at + by];
     next?.focus();
@@ -40,21 +46,25 @@ export function InboxPage() {
     const card = document.activeElement?.closest<HTMLElement>("[data-interaction]");
     const chosen = open.find(({ id }) => id === card?.dataset["interaction"]);
     if (chosen) navigate(sessionHref(chosen.sessionId));
+    const review = document.activeElement?.closest<HTMLElement>("[data-review]");
+    review?.click();
   };
   useShortcuts({ next: () => step(1), previous: () => step(-1), open: openSession });
 
   return (
     <Page title={open.length > 0 ? `Inbox · ${open.length} waiting` : "Inbox"}>
       <NotificationOffer />
-      {entries.length > 0 ? (
-        <ul ref={list} className="grid gap-6">
-          {entries.map((interaction) => (
-            <InboxEntry key={interaction.id} interaction={interaction} isExpired={isExpired(interaction)} />
-          ))}
-        </ul>
-      ) : (
-        loaded && expiredList.loaded && <NothingWaits />
-      )}
+      <div ref={list}>
+        {entries.length > 0 && (
+          <ul className="grid gap-6">
+            {entries.map((interaction) => (
+              <InboxEntry key={interaction.id} interaction={interaction} isExpired={isExpired(interaction)} />
+            ))}
+          </ul>
+        )}
+        <ReadyReviews sessions={ready} />
+        {entries.length + ready.length === 0 && loaded && expiredList.loaded && <NothingWaits />}
+      </div>
     </Page>
   );
 }

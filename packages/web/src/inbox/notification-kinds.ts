@@ -3,6 +3,7 @@ import { browserStorage } from "../storage/storage.ts";
 
 export const notificationKinds = {
   request: "An agent needs you",
+  review: "Work is ready for review",
   finished: "A turn finished",
   failed: "A turn failed",
 } as const;

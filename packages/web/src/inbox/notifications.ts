@@ -2,7 +2,7 @@ import type { Interaction, Session } from "@drover/core";
 import { agentNameOf } from "../agents/agent-name.ts";
 import { headingOf, subjectOf } from "../interaction/summary.ts";
 import { navigate } from "../routing/route.ts";
-import { sessionHref } from "../session/session-href.ts";
+import { type SessionTab, sessionHref } from "../session/session-href.ts";
 import type { Drover } from "../state/drover.ts";
 import { lookedAt } from "../state/looked-at.ts";
 import { createStore, useStore } from "../state/store.ts";
@@ -51,6 +51,8 @@ interface News {
   readonly title: string;
   readonly body: string;
   readonly sessionId: string;
+  /** What to open of the session. */
+  readonly tab?: SessionTab;
   /** False once it needs no attention any more. */
   readonly isCurrent: () => boolean;
 }
@@ -78,6 +80,7 @@ export function notifyOf({ inbox, sessions, agents }: Drover): void {
   });
   inbox.state.subscribe(closeOutdated);
   sessions.onUnread((session) => void show(endingNews(session, { sessions, name: nameOf(session.agent) })));
+  sessions.onReady((session) => void show(reviewNews(session, { sessions, name: nameOf(session.agent) })));
   sessions.state.subscribe(closeOutdated);
 }
 
@@ -103,6 +106,19 @@ function endingNews(
     title: isOk ? `${agent} finished` : `${agent} failed`,
     body: [name, (isOk ? undefined : lastTurn?.message) ?? title].filter(Boolean).join(": "),
     isCurrent: () => sessions.find(id)?.unread === true,
+  };
+}
+
+/** Takes the place of the news that the turn has finished. */
+function reviewNews(
+  { id, name, title, lastTurn }: Session,
+  { sessions, name: agent }: Pick<Drover, "sessions"> & { readonly name: string },
+): News {
+  return {
+    ...{ kind: "review", tag: lastTurn?.id ?? id, sessionId: id, tab: "review" },
+    title: `${agent}'s work is ready for review`,
+    body: [name, title].filter(Boolean).join(": "),
+    isCurrent: () => sessions.find(id)?.review?.state === "open",
   };
 }
 
@@ -135,7 +151,7 @@ function watchTabs(): () => Promise<boolean> {
   };
 }
 
-function notify({ title, body, tag, sessionId }: News): Notification | undefined {
+function notify({ title, body, tag, sessionId, tab }: News): Notification | undefined {
   let notification: Notification;
   try {
     notification = new Notification(title, { body, tag });
@@ -145,7 +161,7 @@ function notify({ title, body, tag, sessionId }: News): Notification | undefined
   }
   notification.onclick = () => {
     window.focus();
-    navigate(sessionHref(sessionId));
+    navigate(sessionHref(sessionId, tab));
     notification.close();
   };
   return notification;

@@ -24,6 +24,7 @@ export const shortcutTable = {
   "In a session": {
     "view-transcript": { keys: ["g t"], label: "Show transcript" },
     "view-changes": { keys: ["g c"], label: "Show changes" },
+    "view-review": { keys: ["g r"], label: "Show review" },
     "view-log": { keys: ["g l"], label: "Show raw log" },
     rename: { keys: ["F2"], label: "Rename session" },
     find: { keys: ["Mod+f"], label: "Find in transcript", whileTyping: true },
@@ -31,6 +32,10 @@ export const shortcutTable = {
     "next-prompt": { keys: ["]"], label: "Next prompt" },
     latest: { keys: ["End"], label: "Jump to latest" },
     interrupt: { keys: ["Mod+."], label: "Interrupt", whileTyping: true },
+  },
+  "In a diff": {
+    lines: { keys: ["l"], label: "Select lines with ↑ ↓ and Shift; Enter comments" },
+    viewed: { keys: ["v"], label: "Mark the file as viewed" },
   },
   "On a request": {
     approve: { keys: ["a", "y"], label: "Approve" },

@@ -10,6 +10,7 @@ import { navigate } from "../routing/route.ts";
 import { archive } from "../session/archive.ts";
 import { sessionHref } from "../session/session-href.ts";
 import type { Drover } from "../state/drover.ts";
+import { isReadyForReview } from "../state/ready.ts";
 import { chooseTheme, themes, themeWords } from "../theme/theme.ts";
 import type { Problem } from "../transport/wire.ts";
 
@@ -68,6 +69,7 @@ export function paletteCommands(drover: Drover, route: Route, actions: PaletteAc
       shortcut: "attention",
       run: () => perform("attention"),
     },
+    ...reviewCommands(drover),
     ...pageCommands,
     ...(open ? modeCommands(drover, open) : []),
     ...themes.map(
@@ -102,6 +104,19 @@ const pageCommands: readonly Command[] = pageEntries.flatMap(({ path, title, key
       },
 );
 
+/** The work that waits for a review, by the session that did it. */
+const reviewCommands = ({ sessions }: Drover): Command[] =>
+  sessions.state
+    .get()
+    .sessions.filter(isReadyForReview)
+    .map(({ id, name, title }) => ({
+      id: `review-${id}`,
+      group: "Commands",
+      label: `Review ${title || name}`,
+      keywords: "ready accept merge",
+      run: () => navigate(sessionHref(name, "review")),
+    }));
+
 function sessionCommands(drover: Drover, session: Session): Command[] {
   const { id, name, turn, state, archived } = session;
   const command = (label: string, run: Run, shortcut?: ShortcutId): Command => ({
@@ -117,6 +132,7 @@ function sessionCommands(drover: Drover, session: Session): Command[] {
   const hasEnded = state === "stopped" || state === "crashed";
   return [
     doing("Show changes", "view-changes"),
+    ...(session.workspace.mode === "worktree" ? [doing("Show review", "view-review")] : []),
     doing("Show raw log", "view-log"),
     doing("Show transcript", "view-transcript"),
     ...(turn ? [command("Interrupt", () => drover.interrupt(id), "interrupt")] : []),

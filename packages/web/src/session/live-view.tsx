@@ -20,6 +20,7 @@ interface LiveViewProps extends SessionQuery {
 }
 
 const ChangesPage = lazily(async () => (await import("../changes/changes-page.tsx")).ChangesPage);
+const ReviewPage = lazily(async () => (await import("../review/review-page.tsx")).ReviewPage);
 const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
 export function LiveView({ session, live, view, tab, at, turn, against }: LiveViewProps) {
@@ -29,6 +30,7 @@ export function LiveView({ session, live, view, tab, at, turn, against }: LiveVi
       <SessionHeader session={session} state={state} tab={tab} />
       {tab === "transcript" && <Conversation session={session} live={live} view={view} at={at} />}
       {tab === "changes" && <ChangesPage {...{ session, view, turn, against }} />}
+      {tab === "review" && <ReviewPage {...{ session, view }} />}
       {tab === "log" && <RawLogPage session={session} />}
     </>
   );

@@ -1,6 +1,7 @@
 import type { Session, SessionStateName } from "@drover/core";
 import { memo, useState } from "react";
 import { useAgentName } from "../agents/agent-name.ts";
+import { reviewWords } from "../format/review-words.ts";
 import { perform, useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { href, navigate } from "../routing/route.ts";
 import { useDrover } from "../state/drover.ts";
@@ -32,6 +33,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
   const [open, setOpen] = useState<Open>();
   const { id, name, title, agent, archived, cwd, workspace, connection } = session;
   const agentName = useAgentName(agent);
+  const standing = reviewWords[session.review?.state ?? "none"];
   const hasProcess = connection.status !== "idle" && connection.status !== "disconnected";
   const ended = state === "stopped" || state === "crashed";
   const close = () => setOpen(undefined);
@@ -58,6 +60,7 @@ export const SessionHeader = memo(function SessionHeader({ session, state, tab }
               <p className="truncate text-faint text-xs" title={placeTitle(session)}>
                 {[
                   ...(archived ? ["Archived"] : []),
+                  ...(standing === undefined ? [] : [standing]),
                   agentName,
                   ...(title && title !== name && workspace.branch !== `drover/${name}` ? [name] : []),
                   workspace.mode === "worktree"

@@ -1,7 +1,12 @@
+import type { Session } from "@drover/core";
 import { href } from "../routing/route.ts";
 
-export const sessionTabs = ["transcript", "changes", "log"] as const;
+export const sessionTabs = ["transcript", "changes", "review", "log"] as const;
 export type SessionTab = (typeof sessionTabs)[number];
+
+/** The tabs of a session. Work in the user's own directory is not merged, so it has no review. */
+export const tabsOf = ({ workspace }: Session): readonly SessionTab[] =>
+  sessionTabs.filter((tab) => tab !== "review" || workspace.mode === "worktree");
 
 /** What a tab shows of a session. */
 export interface SessionQuery {

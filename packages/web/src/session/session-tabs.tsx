@@ -1,24 +1,27 @@
 import type { Session } from "@drover/core";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { navigate } from "../routing/route.ts";
-import { type SessionTab, sessionHref, sessionTabs } from "./session-href.ts";
+import { type SessionTab, sessionHref, tabsOf } from "./session-href.ts";
 
 const labels: Readonly<Record<SessionTab, string>> = {
   transcript: "Conversation",
   changes: "Changes",
+  review: "Review",
   log: "Raw log",
 };
 
 export function SessionTabs({ session, tab }: { session: Session; tab: SessionTab }) {
-  const show = (view: SessionTab) => () => navigate(sessionHref(session.name, view));
+  const tabs = tabsOf(session);
+  const show = (view: SessionTab) => () => tabs.includes(view) && navigate(sessionHref(session.name, view));
   useShortcuts({
     "view-transcript": show("transcript"),
     "view-changes": show("changes"),
+    "view-review": show("review"),
     "view-log": show("log"),
   });
   return (
     <nav aria-label="Session views" className="-mx-2 flex gap-0.5">
-      {sessionTabs.map((name) => (
+      {tabs.map((name) => (
         <a
           key={name}
           href={sessionHref(session.name, name)}

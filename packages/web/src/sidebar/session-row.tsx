@@ -2,6 +2,7 @@ import type { Interaction, Session } from "@drover/core";
 import { memo, useEffect, useRef } from "react";
 import { AgentIcon } from "../agents/agent-icon.tsx";
 import { useAgentName } from "../agents/agent-name.ts";
+import { shortReviewWords } from "../format/review-words.ts";
 import { ago, fullTime, useNow } from "../format/time.ts";
 import { endingWords, stateWords } from "../format/words.ts";
 import { sessionHref } from "../session/session-href.ts";
@@ -94,7 +95,7 @@ interface StandingProps extends Pick<SessionRowProps, "session" | "open"> {}
 
 /** The session's status, if there is something to report. */
 function Standing({ session, open }: StandingProps) {
-  const { state, lastTurn } = session;
+  const { state, lastTurn, review } = session;
   const [first, ...more] = open;
   if (first)
     return (
@@ -103,7 +104,7 @@ function Standing({ session, open }: StandingProps) {
   if (state !== "idle") {
     return <span className={state === "crashed" ? "text-bad" : ""}>{stateWords[state]}</span>;
   }
-  if (!lastTurn || !hasFailed(session)) return null;
+  if (!lastTurn || !hasFailed(session)) return <>{shortReviewWords[review?.state ?? "none"]}</>;
   return (
     <span className="text-bad" title={lastTurn.message ?? endingWords[lastTurn.reason]}>
       Failed

@@ -1,6 +1,7 @@
 import type { Connection as AgentConnection, Project, Session, SocketAnnouncement } from "@drover/core";
 import type { Connection } from "../transport/connection.ts";
 import { LiveCollection } from "./live-collection.ts";
+import { isReadyForReview } from "./ready.ts";
 import { createStore } from "./store.ts";
 
 export interface SessionListState {
@@ -37,6 +38,7 @@ export class SessionList {
   private readonly lists: Readonly<Record<ListName, LiveCollection<Session>>>;
   private wantsArchived = false;
   private readonly unreadListeners = new Set<(session: Session) => void>();
+  private readonly readyListeners = new Set<(session: Session) => void>();
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -69,6 +71,11 @@ export class SessionList {
   /** Called with each session that comes to rest unread while the page is open. */
   onUnread(listener: (session: Session) => void): void {
     this.unreadListeners.add(listener);
+  }
+
+  /** Called with each session whose work becomes ready for review while the page is open. */
+  onReady(listener: (session: Session) => void): void {
+    this.readyListeners.add(listener);
   }
 
   async loadArchived(): Promise<void> {
@@ -115,6 +122,7 @@ export class SessionList {
       hasOlder: { sessions: sessions.more !== undefined, archived: archived.more !== undefined },
     });
     this.reportUnread(before, sessions.items);
+    this.reportReady(before, sessions.items);
   }
 
   private reportUnread(before: readonly Session[], now: readonly Session[]): void {
@@ -125,6 +133,15 @@ export class SessionList {
       if (!restsUnread(session) || !lastTurns.has(session.id)) continue;
       if (lastTurns.get(session.id) === session.lastTurn?.id) continue;
       for (const listener of this.unreadListeners) listener(session);
+    }
+  }
+
+  private reportReady(before: readonly Session[], now: readonly Session[]): void {
+    if (before === now || !now.some(isReadyForReview)) return;
+    const known = new Map(before.map((session) => [session.id, isReadyForReview(session)]));
+    for (const session of now) {
+      if (!isReadyForReview(session) || known.get(session.id) !== false) continue;
+      for (const listener of this.readyListeners) listener(session);
     }
   }
 

@@ -27,7 +27,7 @@ export interface SessionView {
 /** The view at a history's cursor. */
 export function openView(history: History): SessionView {
   const { session, entries, before, cursor, interactions, queue } = history;
-  const { turn, lastTurn, reason, model, lock } = session;
+  const { turn, lastTurn, reason, model, lock, review } = session;
   const open = entries
     .filter((item) => item.status === "open")
     .map((item) => [item.id, { item, last: cursor, count: cursor - item.seq + 1 }] as const);
@@ -43,6 +43,7 @@ export function openView(history: History): SessionView {
       ...(lastTurn ? { lastTurn } : {}),
       ...(reason ? { reason } : {}),
       ...(model ? { model } : {}),
+      ...(review ? { review } : {}),
     },
     timeline: { open: Object.fromEntries(open) },
     items: entries,
