@@ -34,6 +34,7 @@ export * from "./pull-request.ts";
 export * from "./report.ts";
 export * from "./result.ts";
 export * from "./review.ts";
+export * from "./review-message.ts";
 export * from "./search-path.ts";
 export * from "./session/attempt.ts";
 export * from "./session/change-gate.ts";

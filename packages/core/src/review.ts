@@ -118,18 +118,3 @@ export const decideReviewSchema = z
     },
   );
 export type DecideReview = z.infer<typeof decideReviewSchema>;
-
-/** The message that asks an agent for changes: the summary, then each comment with its place. */
-export function reviewMessage({
-  message = "",
-  comments = [],
-}: Pick<DecideReview, "message" | "comments">): string {
-  const parts = comments.map(({ path, line, from, side, text, quote }) => {
-    const lines = from === undefined || from === line ? `${line}` : `${from}-${line}`;
-    const place = `${path}:${lines}${side === "old" ? " (removed)" : ""}`;
-    // Without the empty line, Markdown would take the comment for part of the quote.
-    return `${place}\n${quote === undefined ? "" : `> ${quote.replaceAll("\n", "\n> ")}\n\n`}${text.trim()}`;
-  });
-  const summary = message.trim() === "" ? "Please make these changes:" : message.trim();
-  return [summary, ...parts].join("\n\n");
-}

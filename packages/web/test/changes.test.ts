@@ -141,7 +141,7 @@ describe.skipIf(!findChromium())("the changes of a session (needs chromium)", ()
       [
         "Comments on your changes in the working copy:",
         "a.txt:2\n> zwei\n\nWhy German?",
-        "a.txt:2 (a removed line)\n> two\n\nKeep this one",
+        "a.txt:2 (removed)\n> two\n\nKeep this one",
         "deep/new.txt:1\n> fresh\n\nNeeded?",
       ].join("\n\n"),
     );

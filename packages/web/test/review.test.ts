@@ -53,7 +53,7 @@ describe.skipIf(!findChromium())("a review on the page (needs chromium)", () => 
     await toast(page, "Sent to Demo");
     await head(page).getByText("Changes requested").waitFor();
     expect(visited.prompts).toEqual([
-      "Almost there.\n\na.txt:2-5\n> zwei\ndrei\nvier\nfive\n\nIn English, please",
+      "Almost there.\n\na.txt:2-5\n> zwei\n> drei\n> vier\n> five\n\nIn English, please",
     ]);
     expect(await comment.count()).toBe(0);
 
@@ -146,8 +146,8 @@ describe.skipIf(!findChromium())("a review on the page (needs chromium)", () => 
     expect(visited.prompts).toEqual([
       [
         "Please make these changes:",
-        "a.txt:2-3\n> zwei\ndrei\n\nDragged up",
-        "a.txt:3-4 (removed)\n> three\nfour\n\nBoth are gone",
+        "a.txt:2-3\n> zwei\n> drei\n\nDragged up",
+        "a.txt:3-4 (removed)\n> three\n> four\n\nBoth are gone",
       ].join("\n\n"),
     ]);
   });

@@ -57,8 +57,13 @@ export function reviewsContract(current: () => Page): void {
     await ask("POST", `${at}/commit`, { message: "Add the fox" });
     const { commits } = await ask<CommitList>("GET", `${at}/commits`);
     expect(commits).toMatchObject([{ subject: "Add the fox", author: "Ada" }]);
-    const accepted = await ask<Reviewed>("POST", `${at}/review`, { do: "accept" });
+    const unseen = { do: "accept", work: "0".repeat(40) };
+    expect(await http.ask("POST", `${at}/review`, { body: unseen })).toMatchObject(refused("INPUT_CHANGED"));
+    const { work: seen } = await ask<Review>("GET", `${at}/review`);
+    const accepted = await ask<Reviewed>("POST", `${at}/review`, { do: "accept", work: seen });
     expect(accepted.review.state).toBe("accepted");
+    const other = { work: "0".repeat(40) };
+    expect(await http.ask("POST", `${at}/merge`, { body: other })).toMatchObject(refused("INPUT_CHANGED"));
     const can = await ask<Mergeability>("GET", `${at}/merge`);
     const checkout = { path: page.server.repository, inTheWay: [] };
     expect(can).toEqual({ into: "main", mergeable: true, conflicts: [], ahead: 1, behind: 0, checkout });

@@ -21,8 +21,15 @@ const about: Readonly<Record<MergeStrategy, string>> = {
 /** What a merge would do; undefined while git is asked. */
 type Outlook = { readonly can: Mergeability } | { readonly problem: Problem } | undefined;
 
+interface MergeDialogProps {
+  readonly session: Session;
+  /** What the person has reviewed, and therefore what is merged. */
+  readonly work: string;
+  readonly onClose: () => void;
+}
+
 /** Merges the work into a branch, after showing what would happen. */
-export function MergeDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+export function MergeDialog({ session, work, onClose }: MergeDialogProps) {
   const { id, name, title, workspace } = session;
   const { busy, problem, run } = useAction();
   const [strategy, setStrategy] = useState<MergeStrategy>("merge");
@@ -42,7 +49,7 @@ export function MergeDialog({ session, onClose }: { session: Session; onClose: (
     if (!isReady) return;
     const isDone = await run(async () => {
       const words = message.trim() === "" ? {} : { message: message.trim() };
-      const answer = await merge(id, { into: target.trim(), strategy, ...words });
+      const answer = await merge(id, { into: target.trim(), strategy, work, ...words });
       if (answer.ok) {
         const { commit, into: branch } = answer.value;
         announce(

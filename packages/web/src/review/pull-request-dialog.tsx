@@ -1,4 +1,4 @@
-import { exactText, type Session } from "@drover/core";
+import { exactText, type PullRequested, type Session } from "@drover/core";
 import { type FormEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -6,14 +6,14 @@ import { Field } from "../ui/field.tsx";
 import { ProblemText } from "../ui/problem.tsx";
 import { announce } from "../ui/undo.ts";
 import { useAction } from "../ui/use-action.ts";
-import { openPullRequest, type PullRequest } from "./requests.ts";
+import { openPullRequest } from "./requests.ts";
 
 /** Pushes the session's branch and opens a pull request, where a program for that is installed. */
 export function PullRequestDialog({ session, onClose }: { session: Session; onClose: () => void }) {
   const { busy, problem, run } = useAction();
   const [title, setTitle] = useState(session.title);
   const [body, setBody] = useState("");
-  const [pushed, setPushed] = useState<PullRequest>();
+  const [pushed, setPushed] = useState<PullRequested>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     await run(async () => {
@@ -72,7 +72,7 @@ export function PullRequestDialog({ session, onClose }: { session: Session; onCl
   );
 }
 
-function Pushed({ pushed, onClose }: { pushed: PullRequest; onClose: () => void }) {
+function Pushed({ pushed, onClose }: { pushed: PullRequested; onClose: () => void }) {
   const { branch, remote, url } = pushed;
   return (
     <Dialog title="Branch pushed" onClose={onClose}>

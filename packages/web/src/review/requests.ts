@@ -3,8 +3,9 @@ import type {
   Mergeability,
   Merged,
   MergeSession,
+  PullRequested,
+  RequestPull,
   Result,
-  Review,
   Reviewed,
   Updated,
 } from "@drover/core";
@@ -12,17 +13,6 @@ import { api } from "../transport/http.ts";
 import type { Problem } from "../transport/wire.ts";
 
 type Answer<T> = Promise<Result<T, Problem>>;
-
-/** A pushed branch. */
-export interface PullRequest {
-  readonly branch: string;
-  readonly remote: string;
-  readonly commit: string;
-  /** False if a person has to open it at `url`. */
-  readonly isOpened: boolean;
-  readonly url?: string;
-  readonly review: Review;
-}
 
 const at = (sessionId: string, path: string) => `/api/sessions/${sessionId}/${path}`;
 
@@ -33,14 +23,12 @@ export const decide = (sessionId: string, decision: DecideReview): Answer<Review
 export const dryRun = (sessionId: string, into?: string): Answer<Mergeability> =>
   api("GET", at(sessionId, `merge${into ? `?${new URLSearchParams({ into })}` : ""}`));
 
-export const merge = (sessionId: string, wish: MergeSession): Answer<Merged> =>
-  api("POST", at(sessionId, "merge"), wish);
+export const merge = (sessionId: string, wanted: MergeSession): Answer<Merged> =>
+  api("POST", at(sessionId, "merge"), wanted);
 
 /** Brings the target's commits into the session. `ask`: the agent resolves conflicts. */
 export const update = (sessionId: string, ask: boolean): Answer<Updated> =>
   api("POST", at(sessionId, "update"), { ask });
 
-export const openPullRequest = (
-  sessionId: string,
-  words: { readonly title?: string; readonly body?: string },
-): Answer<PullRequest> => api("POST", at(sessionId, "pull-request"), words);
+export const openPullRequest = (sessionId: string, wanted: RequestPull): Answer<PullRequested> =>
+  api("POST", at(sessionId, "pull-request"), wanted);

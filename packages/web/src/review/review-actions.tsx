@@ -24,7 +24,7 @@ type Open = "request" | "merge" | "pull-request" | "reject";
 
 /** The decisions. One stands out: unsent comments first, then accepting, then merging. */
 export function ReviewActions({ session, review, diffId, isRunning }: ReviewActionsProps) {
-  const { state, into, behind } = review;
+  const { state, into, behind, work } = review;
   const [open, setOpen] = useState<Open>();
   const { busy, problem, run } = useAction();
   const updating = useUpdate(session);
@@ -38,7 +38,7 @@ export function ReviewActions({ session, review, diffId, isRunning }: ReviewActi
       : undefined;
   const isOff = locked !== undefined || busy || updating.busy;
   const close = () => setOpen(undefined);
-  const decideOn = (decision: DecideReview["do"]) => run(() => decide(session.id, { do: decision }));
+  const decideOn = (decision: DecideReview["do"]) => run(() => decide(session.id, { do: decision, work }));
   const act = (action: () => void) => () => isOff || action();
   const more: MenuEntry[] = [
     ...(isAccepted ? [] : [{ text: "Merge…", onChoose: act(() => setOpen("merge")) }]),
@@ -72,7 +72,7 @@ export function ReviewActions({ session, review, diffId, isRunning }: ReviewActi
       {open === "request" && (
         <RequestDialog session={session} diffId={diffId} comments={comments} onClose={close} />
       )}
-      {open === "merge" && <MergeDialog session={session} onClose={close} />}
+      {open === "merge" && <MergeDialog session={session} work={work} onClose={close} />}
       {open === "pull-request" && <PullRequestDialog session={session} onClose={close} />}
       {open === "reject" && <RejectDialog session={session} onClose={close} />}
     </div>
