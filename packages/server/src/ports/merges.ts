@@ -10,7 +10,7 @@ import type {
 import type { PlannedMerge, PlannedUpdate } from "./merge-plans.ts";
 import type { WorkspacePlace } from "./workspace.ts";
 
-export interface MergeWish extends MergeQuery {
+export interface MergeSpec extends MergeQuery {
   readonly sessionId: string;
   readonly strategy: MergeStrategy;
   readonly message: string;
@@ -39,7 +39,7 @@ export interface FactsQuery extends MergeQuery {
   readonly isPatient?: boolean;
 }
 
-export interface UpdateWish {
+export interface UpdateSpec {
   readonly from: string | undefined;
   readonly workMessage: string;
 }
@@ -68,17 +68,17 @@ export interface Merges {
    */
   merge(
     place: WorkspacePlace,
-    wish: MergeWish,
+    spec: MergeSpec,
     begin: (planned: PlannedMerge) => Promise<void>,
   ): Promise<Result<PlannedMerge, Rejection>>;
   /** Writes what a merge would result in to a directory of its own. */
-  checkOut(place: WorkspacePlace, wish: MergeWish): Promise<Result<CheckedOut, Rejection>>;
+  checkOut(place: WorkspacePlace, spec: MergeSpec): Promise<Result<CheckedOut, Rejection>>;
   /** Finishes a merge that has begun; false if nothing has changed. Rejected, it may be tried again. */
   settle(place: WorkspacePlace, planned: PlannedMerge): Promise<Result<boolean, Rejection>>;
   /** Merges a branch into the session's own, and leaves conflicts in its files. */
   update(
     place: WorkspacePlace,
-    wish: UpdateWish,
+    spec: UpdateSpec,
     begin: (planned: PlannedUpdate) => Promise<void>,
   ): Promise<Result<PlannedUpdate, Rejection>>;
   /** Writes the files of an update again, in case that was interrupted; false if the branch has moved meanwhile. */

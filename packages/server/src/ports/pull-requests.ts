@@ -2,7 +2,7 @@ import type { PullRequested, Rejection, RequestPull, Result } from "@drover/core
 import type { PlannedUpdate } from "./merge-plans.ts";
 import type { WorkspacePlace } from "./workspace.ts";
 
-export interface PullWish extends RequestPull {
+export interface PullSpec extends RequestPull {
   /** The branch that the work would be merged into. */
   readonly into: string;
   readonly title: string;
@@ -18,5 +18,5 @@ export interface PullRequests {
    * Pushes a session's branch, and opens a pull request if a program for that is installed. Repeating it changes
    * nothing that is already so.
    */
-  publish(place: WorkspacePlace, wish: PullWish): Promise<Result<Omit<PullRequested, "review">, Rejection>>;
+  publish(place: WorkspacePlace, spec: PullSpec): Promise<Result<Omit<PullRequested, "review">, Rejection>>;
 }

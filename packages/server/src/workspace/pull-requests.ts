@@ -3,7 +3,7 @@ import type { MergePlace } from "../git/merge-work.ts";
 import { committedWork, pushCommit } from "../git/push.ts";
 import { parseRemoteUrl } from "../git/remote-url.ts";
 import { type Remote, type Remotes, readRemotes } from "../git/remotes.ts";
-import type { PullRequests, PullWish, SessionWorkspace } from "../ports.ts";
+import type { PullRequests, PullSpec, SessionWorkspace } from "../ports.ts";
 import type { WorkspaceDeps } from "./comparison.ts";
 import { type Forge, forgeOf } from "./forge.ts";
 import { openPull } from "./forge-program.ts";
@@ -28,14 +28,14 @@ interface PushedBranch {
 export function pullRequests(deps: PullDeps): PullRequests {
   const { personal: environment } = deps;
   return {
-    async publish(session, wish) {
+    async publish(session, spec) {
       const limitMs = deps.worktreeTimeoutMs;
-      const work = (place: MergePlace) => push({ ...place, environment }, session.workspace, wish);
+      const work = (place: MergePlace) => push({ ...place, environment }, session.workspace, spec);
       const pushed = await inTree(deps, session, { limitMs, work });
       if (!pushed.ok) return pushed;
       const { forge, ...about } = pushed.value;
       if (!forge) return ok({ ...about, isOpened: false });
-      const { into, title, body = "" } = wish;
+      const { into, title, body = "" } = spec;
       const branches = { branch: about.branch, into };
       using patience = new Patience(limitMs);
       const { signal } = patience;
@@ -50,10 +50,10 @@ export function pullRequests(deps: PullDeps): PullRequests {
 async function push(
   place: MergePlace,
   { path, branch, base }: SessionWorkspace,
-  wish: PullWish,
+  spec: PullSpec,
 ): Promise<Result<PushedBranch, Rejection>> {
   if (branch === undefined) return notAWorktree(path);
-  const { into, name, update } = wish;
+  const { into, name, update } = spec;
   const names = { name, branch, into, top: path, base: base?.commit };
   try {
     const own = pathBytes(branch);
@@ -61,7 +61,7 @@ async function push(
       ...{ branch: own, into: pathBytes(into), update: update?.target },
     });
     const found = await readRemotes(place.tree, place);
-    const chosen = choose(found, wish);
+    const chosen = choose(found, spec);
     if (!chosen.ok) return chosen;
     const { name: remote, url } = chosen.value;
     try {
@@ -80,7 +80,7 @@ async function push(
 /** The remote that is named, or else that of the target's upstream, `origin`, or the only one. */
 function choose(
   { remotes, upstreamOf }: Remotes,
-  { remote, into }: Pick<PullWish, "remote" | "into">,
+  { remote, into }: Pick<PullSpec, "remote" | "into">,
 ): Result<Remote, Rejection> {
   const named = (name: string | undefined) => remotes.find((each) => each.name === name && each.url !== "");
   const names = remotes.map(({ name }) => name);

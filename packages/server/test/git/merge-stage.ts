@@ -4,11 +4,11 @@ import type { Mergeability, Rejection, Result } from "@drover/core";
 import { bytesOf } from "../../src/git/checkpoint-scan.ts";
 import {
   localWorkspace,
-  type MergeWish,
+  type MergeSpec,
   type PlannedMerge,
   type PlannedUpdate,
   type PullRequests,
-  type PullWish,
+  type PullSpec,
   type SessionWorkspace,
 } from "../../src/ports.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
@@ -81,9 +81,9 @@ export class MergeStage implements AsyncDisposable {
   }
 
   /** Pushes the session's branch, as work that would be merged into `main`. */
-  publish(wish: Partial<PullWish> = {}): ReturnType<PullRequests["publish"]> {
+  publish(spec: Partial<PullSpec> = {}): ReturnType<PullRequests["publish"]> {
     const { workspace, deps } = this;
-    const full = { into: "main", title: "Fox's work", name: "fox", ...wish };
+    const full = { into: "main", title: "Fox's work", name: "fox", ...spec };
     const personal = deps.environment;
     return pullRequests({ ...deps, personal }).publish({ workspace, cwd: workspace.path }, full);
   }
@@ -108,18 +108,18 @@ export class MergeStage implements AsyncDisposable {
     return (await this.tried("main")).checkout?.inTheWay;
   }
 
-  /** Merges into `main`, unless `wish` says otherwise. `begin` runs right before a branch moves. */
+  /** Merges into `main`, unless `spec` says otherwise. `begin` runs right before a branch moves. */
   merge(
-    wish: Partial<MergeWish> = {},
+    spec: Partial<MergeSpec> = {},
     begin: (planned: PlannedMerge) => Promise<void> = async () => undefined,
   ): Promise<Result<PlannedMerge, Rejection>> {
     const { workspace } = this;
-    const all = { sessionId: "ses_1", into: "main", strategy: "merge" as const, ...messages, ...wish };
+    const all = { sessionId: "ses_1", into: "main", strategy: "merge" as const, ...messages, ...spec };
     return this.manager.merge({ workspace, cwd: workspace.path }, all, begin);
   }
 
-  async merged(wish: Partial<MergeWish> = {}): Promise<string> {
-    const merged = await this.merge(wish);
+  async merged(spec: Partial<MergeSpec> = {}): Promise<string> {
+    const merged = await this.merge(spec);
     if (!merged.ok) throw new Error(`${merged.error.code}: ${merged.error.message}`);
     this.workspace = { ...this.workspace, base: { ref: "main", commit: merged.value.commit } };
     return merged.value.commit;

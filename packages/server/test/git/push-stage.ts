@@ -30,8 +30,8 @@ export async function program(path: string, script: string): Promise<string> {
   return path;
 }
 
-export async function refusal(at: MergeStage, wish = {}) {
-  const { code, facts, message } = await at.publish(wish).then((answer) => {
+export async function refusal(at: MergeStage, spec = {}) {
+  const { code, facts, message } = await at.publish(spec).then((answer) => {
     if (answer.ok) throw new Error("It was pushed");
     return answer.error;
   });

@@ -161,8 +161,8 @@ test("the remote is that of the target's upstream, else origin, else the only on
   await using at = await open();
   const other = at.stage.beside("other.git");
   await at.stage.git("init", "-q", "--bare", other);
-  const remote = async (wish = {}) => {
-    const answer = await at.publish(wish);
+  const remote = async (spec = {}) => {
+    const answer = await at.publish(spec);
     return answer.ok ? answer.value.remote : answer.error.code;
   };
   // Relative to the top of the repository, not of the worktree.

@@ -4,7 +4,7 @@ import type { CommandEnd, PendingMerge } from "../../ports.ts";
 import { programOf } from "../agent/program-of.ts";
 import type { EngineContext } from "../context.ts";
 import type { SessionActor } from "../session/actor.ts";
-import { wishOf } from "./merge-session.ts";
+import { mergeSpecOf } from "./merge-session.ts";
 import { noReview, type Reviewed } from "./review-place.ts";
 
 export type Checked =
@@ -35,7 +35,7 @@ export async function runChecks(context: EngineContext, checking: Checking): Pro
   if (checks.length === 0) return { result: "passed" };
   // A server that was killed may have left some of them running.
   await deps.sweep(checkMark(actor.id));
-  const made = await deps.merges.checkOut(place, wishOf(reviewed, pending));
+  const made = await deps.merges.checkOut(place, mergeSpecOf(reviewed, pending));
   if (!made.ok) return { result: "rejected", rejection: made.error };
   const { tree, directory } = made.value;
   try {

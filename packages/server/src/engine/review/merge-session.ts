@@ -21,8 +21,8 @@ export async function mergeNow(
     const refused = refuseGated(row, "merge") ?? (await refuseShared(context, actor, "merge"));
     if (refused) return refused;
     const here = { ...place, workspace: row.workspace };
-    const wish = { ...wishOf(reviewed, pending), ...(tree === undefined ? {} : { tree }) };
-    return context.deps.merges.merge(here, wish, async (planned) => {
+    const spec = { ...mergeSpecOf(reviewed, pending), ...(tree === undefined ? {} : { tree }) };
+    return context.deps.merges.merge(here, spec, async (planned) => {
       await actor.log.commit({ runtime: { merge: { ...pending, planned } }, durability: "command" });
     });
   });
@@ -48,7 +48,7 @@ const unfinished = (into: string, because: string) =>
   );
 
 /** What git needs to know about a merge. */
-export function wishOf({ actor }: Reviewed, { into, strategy, message, wanted }: PendingMerge) {
+export function mergeSpecOf({ actor }: Reviewed, { into, strategy, message, wanted }: PendingMerge) {
   const { id, name, about, runtime, workspace } = actor.journal.row;
   const title = about.title.trim() || name;
   const merge = `Merge ${workspace.branch ?? name}: ${title}`;

@@ -28,8 +28,8 @@ export async function requestPull(
   if (!into.ok) return into.error.code === "BAD_REQUEST" ? noTarget() : into;
   const { name, about, runtime } = row;
   const title = input.title ?? (about.title.trim() || name);
-  const wish = { ...input, title, name, into: into.value, update: runtime.update };
-  const published = await deps.pullRequests.publish(place, wish);
+  const spec = { ...input, title, name, into: into.value, update: runtime.update };
+  const published = await deps.pullRequests.publish(place, spec);
   if (!published.ok) return published;
   return inReview(actor, async () => {
     const again = await findReviewed(context, actor.id);

@@ -32,8 +32,8 @@ export async function updateSession(
     const refused =
       refuseGated(actor.journal.row, "update") ?? (await refuseShared(context, actor, "update"));
     if (refused) return refused;
-    const wish = { from: input.from ?? target, workMessage };
-    return context.deps.merges.update(place, wish, async (planned) => {
+    const spec = { from: input.from ?? target, workMessage };
+    return context.deps.merges.update(place, spec, async (planned) => {
       const begun = { ...planned, isWritten: false };
       await actor.log.commit({ runtime: { update: begun }, durability: "command" });
     });
