@@ -73,7 +73,7 @@ test("V6 while checks run the review can be read, and what changes meanwhile is 
   await session.turn("write new.txt two");
   expect(await review()).toMatchObject({ state: "merging", checks: { state: "running" } });
   await release(rig);
-  expect((await notice(session, "MERGE_REFUSED")).message).toContain("has changed since");
+  expect((await notice(session, "INPUT_CHANGED")).message).toContain("has changed since");
   expect((await review()).state).toBe("open");
   expect(await rig.git("rev-parse", "main")).toBe(before);
   await session.post("merge", {});

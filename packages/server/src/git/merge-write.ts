@@ -4,7 +4,7 @@ import type { TreeChange } from "./checkpoint-restore.ts";
 import { NotCommitted, refuseProgress } from "./commit.ts";
 import { follow } from "./follow.ts";
 import { filesInPlaceOf, filesInTheWay } from "./in-the-way.ts";
-import { IndexLocked } from "./index-lock.ts";
+import { IndexLocked, removeAbandonedLock } from "./index-lock.ts";
 import { changesBetween } from "./merge.ts";
 import {
   commitWork,
@@ -127,9 +127,17 @@ export async function refuseBlocked(
 
 /** Throws `IndexLocked`: the tree could not follow. */
 async function refuseLocked({ treeDirectory }: GitTree): Promise<void> {
-  const lock = join(treeDirectory, "index.lock");
-  const found = await lstat(lock).catch(() => undefined);
-  if (found) throw new IndexLocked(lock);
+  const index = join(treeDirectory, "index");
+  const lock = `${index}.lock`;
+  const isThere = () =>
+    lstat(lock).then(
+      () => true,
+      () => false,
+    );
+  if (!(await isThere())) return;
+  // A server that was killed may have left it.
+  await removeAbandonedLock(index);
+  if (await isThere()) throw new IndexLocked(lock);
 }
 
 async function refuseFiltered(

@@ -1,5 +1,8 @@
 // What happens to a merge when a server dies in the middle of it, or something else changes at the same time.
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, link, mkdir, rm, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MergeStage } from "./merge-stage.ts";
@@ -133,6 +136,17 @@ test("what a review is about is not waited for when git hangs, or when there can
   await at.stage.git("checkout", "-q", "--detach");
   await at.stage.git("branch", "-q", "-D", "main");
   expect(await at.facts()).toMatchObject({ ok: true, value: { into: "main", files: 4, behind: 0 } });
+});
+
+test("the lock that a dead server left on an index does not prevent a merge", async () => {
+  await using at = await open();
+  const machine = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+  const { pid } = spawnSync("true");
+  const draft = at.stage.path(".git", `index.drover-${machine}-${pid}-0123456789ab`);
+  await writeFile(draft, "half");
+  await link(draft, at.stage.path(".git", "index.lock"));
+  await at.merged();
+  expect(await at.status()).toEqual(clean);
 });
 
 test("a merge that loses the index after it has begun is finished later", async () => {
