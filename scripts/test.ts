@@ -2,8 +2,8 @@
 // Downloads nothing from npm. Arguments go to vitest. `SLOWEST=40 npm test` lists the 40 slowest files instead of ten.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, realpath, rm, statfs } from "node:fs/promises";
+import { freemem, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describeFailure } from "../test/kit/failure.ts";
 import { type Cost, costs } from "../test/kit/global-setup.ts";
@@ -35,8 +35,31 @@ interface Run {
   costs: Cost[];
 }
 
+const SPACE_FOR_FILES = 4 * 1024 ** 3;
+
+/**
+ * Where the tests create their files: in memory, if this machine lets programs run there. On a disk, a busy file system
+ * costs a tenth of the processor time. `DROVER_TEST_FILES` names another place.
+ */
+async function placeForFiles(): Promise<string> {
+  const memory = "/dev/shm";
+  const chosen = process.env["DROVER_TEST_FILES"];
+  if (chosen !== undefined) return chosen;
+  try {
+    const { bavail, bsize } = await statfs(memory);
+    const options = /^\S+ \/dev\/shm tmpfs (\S+)/m
+      .exec(await readFile("/proc/mounts", "utf8"))?.[1]
+      ?.split(",");
+    const isUsable = options?.includes("rw") && !options.includes("noexec");
+    if (isUsable && bavail * bsize >= SPACE_FOR_FILES && freemem() >= SPACE_FOR_FILES) return memory;
+  } catch {
+    // There is none.
+  }
+  return tmpdir();
+}
+
 async function runVitest(args: string[]): Promise<Run> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), "drover-test-")));
+  const directory = await realpath(await mkdtemp(join(await placeForFiles(), "drover-test-")));
   const file = join(directory, "report.json");
   // Workers and the programs they start compile the same modules again and again.
   const compiled = join(root, ".cache", "compile");

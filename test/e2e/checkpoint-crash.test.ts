@@ -37,7 +37,6 @@ test("T6 kill -9 at any command of a turn's checkpoints: the next server complet
   let [round, before, turnId] = [0, "", ""];
   let changes: Promise<EventOf<"turn_changes">> | undefined;
   const commands = await atEveryCommand(rig, {
-    every: 5,
     prepare: async () => {
       round += 1;
       before = await repository.read("kept.txt");
@@ -77,7 +76,6 @@ test("T6 kill -9 at any command of a revert leaves it done or not done, and eith
   const changed = ["two", undefined, "new"];
   let turnId = "";
   const commands = await atEveryCommand(rig, {
-    every: 5,
     prepare: async () => {
       await tracked.write("kept.txt", "one\n");
       await tracked.write("gone.txt", "gone\n");
@@ -121,7 +119,6 @@ test("T6 kill -9 at any command of a discard leaves it done or not done, and it 
   let earlier = 0;
   const discards = () => session.all("turn_changes").filter(({ discarded }) => discarded);
   const commands = await atEveryCommand(rig, {
-    every: 5,
     prepare: async () => {
       await tracked.write("kept.txt", "two\n");
       await tracked.git("add", "kept.txt");
@@ -158,7 +155,6 @@ test("kill -9 at any command of a commit leaves it done or not done, and the nex
   let round = 0;
   const message = () => `round ${round}`;
   const commands = await atEveryCommand(rig, {
-    every: 4,
     prepare: async () => {
       round += 1;
       await tracked.write("kept.txt", `${message()}\n`);

@@ -7,7 +7,7 @@ import type { Receipt, SessionEvent } from "@drover/core";
 import { expect, test } from "vitest";
 import { follow, ofType } from "../kit/events.ts";
 import { bearer } from "../kit/http.ts";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { sseBlocks } from "../kit/sse.ts";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
@@ -55,12 +55,12 @@ test("X8 S1 A5 a turn survives a series of kill -9 and TERM: no word is lost, no
   timeout: 240_000,
 }, async () => {
   const random = seeded(20);
-  const ends = Array.from({ length: rounds(4, 25) }, (_, n) =>
+  const ends = Array.from({ length: usually(4, { inSoak: 25 }) }, (_, n) =>
     n % 5 === 2 ? ("TERM" as const) : ("kill -9" as const),
   );
   await using session = await openSession(rig, "teed");
   const script = ["run echo one >> out", "write two.txt two", "run echo three >> out"];
-  const count = rounds(100, 500);
+  const count = usually(100, { inSoak: 500 });
   const words = `stream ${count}`;
   const { messageId } = await session.send(
     ["slow 5", words, script[0], words, script[1], words, script[2], words].join("\n"),
@@ -136,7 +136,7 @@ test("S12 D5 a frame that a client has received is always in the store, even if 
   await using session = await openSession(rig, "demo");
   await session.send("slow 1\nstream 1000000");
   let last = 0;
-  for (let round = 0; round < rounds(2, 50); round++) {
+  for (let round = 0; round < usually(2, { inSoak: 50 }); round++) {
     const seen = await killAtFrame(rig, session, 1 + Math.floor(random() * 5));
     expect(seen.from, "no number is used twice").toBeGreaterThan(last);
     last = seen.seq;
@@ -180,7 +180,7 @@ test.for(["kill -9", "TERM"] as const)(
     const random = seeded(how.length);
     const reasons: string[] = [];
     // The first message of a session starts its agent and the second finds it running; either can go wrong.
-    for (let round = 0; round < rounds(2, 6); round++) {
+    for (let round = 0; round < usually(2, { inSoak: 6 }); round++) {
       await using session = await openSession(rig, "echo");
       for (const spread of [400, 12]) {
         const content = `prompt ${round} within ${spread} ms of ${how}.`;

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isSoak, rounds } from "../kit/soak.ts";
+import { isSoak } from "../kit/soak.ts";
 import type { Rig, RigOptions } from "./support.ts";
 
 /** A git that kills its caller before or after the command whose number is in `fault`. */
@@ -46,35 +46,66 @@ interface Steps {
   readonly prepare?: () => Promise<void>;
   readonly attempt: () => Promise<unknown>;
   readonly check: () => Promise<void>;
-  /** Without a soak, only every so many commands. Before one, git has done the same as after the previous one. */
-  readonly every?: number;
 }
 
-/** Runs `attempt` with a fault at each command or commit in turn until it succeeds; a new server checks the result each time. */
-export async function atEveryCommand(
-  rig: Rig,
-  { prepare, attempt, check, every = 2 }: Steps,
-): Promise<number> {
-  const step = rounds(every, 1);
-  for (let n = 1; ; n += step) {
-    const sides = isSoak ? ["before", "after"] : [((n - 1) / step) % 2 === 0 ? "after" : "before"];
-    for (const side of sides) {
-      await writeFile(join(rig.home, "fault"), "");
-      await prepare?.();
-      await writeFile(join(rig.home, "count"), "0");
-      await writeFile(join(rig.home, "fault"), `${side} ${n}`);
-      const exited = rig.server.exited.then(() => Promise.reject(new Error("The server was killed")));
-      const isThrough = await Promise.race([attempt(), exited]).then(
-        () => true,
-        () => false,
-      );
-      await writeFile(join(rig.home, "fault"), "");
-      if (isThrough && Number(await readFile(join(rig.home, "count"), "utf8")) < n) return n - 1;
-      if (!isThrough) {
-        await rig.server.exited;
-        await rig.start();
-      }
-      await check();
-    }
+interface Fault {
+  readonly side: "before" | "after";
+  /** The number of the command, or of the commit, from 1. */
+  readonly at: number;
+}
+
+/** Without a soak, the server is killed this often, at commands spread over the whole attempt. */
+const USUAL_KILLS = 3;
+
+/** Before a command, git has done the same as after the previous one: without a soak, one of the two will do. */
+const spread = (commands: number): Fault[] =>
+  Array.from({ length: USUAL_KILLS }, (_, kill) => ({
+    side: kill % 2 === 0 ? "after" : "before",
+    at: Math.ceil(((kill + 0.5) * commands) / USUAL_KILLS),
+  }));
+
+/**
+ * Runs `attempt` once to the end, and then with the server killed at one of its commands, or commits, after the other; a
+ * new server checks the result each time. Returns their number.
+ */
+export async function atEveryCommand(rig: Rig, steps: Steps): Promise<number> {
+  const commands = (await attempted(rig, steps)) ?? 0;
+  if (!isSoak) {
+    for (const fault of spread(commands)) await attempted(rig, steps, fault);
+    return commands;
   }
+  for (let at = 1; ; at++) {
+    const before = await attempted(rig, steps, { side: "before", at });
+    const after = await attempted(rig, steps, { side: "after", at });
+    // An attempt after a kill may take more commands than the first one.
+    if ([before, after].every((run) => run !== undefined && run < at)) return commands;
+  }
+}
+
+/** The number of commands of an attempt; undefined if it was cut off. */
+async function attempted(
+  rig: Rig,
+  { prepare, attempt, check }: Steps,
+  fault?: Fault,
+): Promise<number | undefined> {
+  await writeFile(join(rig.home, "fault"), "");
+  await prepare?.();
+  await writeFile(join(rig.home, "count"), "0");
+  if (fault) await writeFile(join(rig.home, "fault"), `${fault.side} ${fault.at}`);
+  const exited = rig.server.exited.then(() => Promise.reject(new Error("The server was killed")));
+  const isThrough = await Promise.race([attempt(), exited]).then(
+    () => true,
+    (error: unknown) => {
+      if (!fault) throw error;
+      return false;
+    },
+  );
+  await writeFile(join(rig.home, "fault"), "");
+  const commands = isThrough ? Number(await readFile(join(rig.home, "count"), "utf8")) : undefined;
+  if (!isThrough) {
+    await rig.server.exited;
+    await rig.start();
+  }
+  await check();
+  return commands;
 }

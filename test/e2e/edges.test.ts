@@ -6,7 +6,7 @@ import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ofType } from "../kit/events.ts";
 import { isAlive, kill9 } from "../kit/processes.ts";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { kitAgent, openRig, openSession, readJson, seeded } from "./support.ts";
@@ -88,7 +88,7 @@ test("an interrupt at any moment of a start ends the turn, and the agent does no
   const random = seeded(7);
   // Longer than any deadline here, so the test fails if an agent has to be killed.
   await using rig = await openRig({ config: { supervision: { stopGrace: "60s" } } });
-  for (let round = 0; round < rounds(4, 20); round++) {
+  for (let round = 0; round < usually(4, { inSoak: 20 }); round++) {
     await using session = await openSession(rig, "demo", { permissionMode: "never" });
     const { messageId } = await session.send("slow 100\nstream 1000\nrun touch never");
     await moment(random() * 400);

@@ -6,7 +6,7 @@ import { buildWeb } from "../../scripts/build-web.ts";
 import { launchBrowser } from "../kit/browser.ts";
 import { attack } from "../kit/hostile-clients.ts";
 import { findChromium } from "../kit/programs.ts";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
 import { drover, kitAgent, openRig, openSession } from "./support.ts";
@@ -32,7 +32,7 @@ test("H11 half-open connections, silent readers, junk logins and huge bodies tog
   const patience = { what: "all hostile clients are connected", deadline: 120_000 };
   await until(() => damage.opened >= 1_200 && damage.silentReaders === 20, patience);
   const start = { ...damage };
-  for (let round = 1; round <= rounds(1, 5); round++) {
+  for (let round = 1; round <= usually(1, { inSoak: 5 }); round++) {
     expect(await rig.client.get("/api/sessions")).toMatchObject({ sessions: [{}, {}] });
     expect(await session.turn(`round ${round}`)).toMatchObject({ ok: true });
     expect(await before.request("session:list")).toMatchObject({ type: "session:list" });

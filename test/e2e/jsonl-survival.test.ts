@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as moment } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { isAlive, kill9 } from "../kit/processes.ts";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { jsonl } from "./jsonl-programs.ts";
 import { sharedRig } from "./shared-rig.ts";
@@ -158,7 +158,7 @@ test("a prompt runs at most once if the server dies around its start, and a turn
   const rig = shared;
   await using session = await openSession(rig, "counted");
   const random = seeded(5);
-  for (let n = 0; n < rounds(2, 12); n++) {
+  for (let n = 0; n < usually(2, { inSoak: 12 }); n++) {
     const { messageId } = await session.send(`prompt ${n}`);
     await moment(random() * 120);
     await rig.server.kill9();

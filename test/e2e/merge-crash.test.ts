@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project, Session } from "@drover/core";
 import { expect, test } from "vitest";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { atEveryCommand, deadlyGit } from "./deadly-git.ts";
 import { type Conversation, openSession } from "./support.ts";
@@ -30,7 +30,6 @@ test("V5 kill -9 at any command of a merge: it is done or not done, and no worki
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   let round = 0;
   const commands = await atEveryCommand(rig, {
-    every: 13,
     prepare: async () => {
       round += 1;
       await writeFile(join(rig.treeOf("fox"), "new.txt"), `${round}\n`);
@@ -74,7 +73,6 @@ test("V5 kill -9 at any command of an update: its conflicts are in the files, or
   let round = 0;
   const treeOf = () => rig.treeOf(`fox-${round}`);
   const commands = await atEveryCommand(rig, {
-    every: 13,
     prepare: async () => {
       round += 1;
       const body = { agent: "demo", cwd: rig.work, ...inWorktree, name: `fox-${round}` };
@@ -103,12 +101,12 @@ test("V5 kill -9 at any command of an update: its conflicts are in the files, or
 });
 
 test("V5 five queued merges happen once and in order, over kill -9 at any moment", {
-  timeout: rounds(600_000, 3_600_000),
+  timeout: usually(600_000, { inSoak: 3_600_000 }),
 }, async () => {
   await using rig = await identified(await openWorktreeRig(patient));
   const { id } = await rig.client.post<Project>("/api/projects", { path: rig.work });
   await rig.client.patch(`/api/projects/${id}`, { checks: [["sh", "-c", "sleep 0.05"]] });
-  for (let round = 0; round < rounds(1, 20); round++) {
+  for (let round = 0; round < usually(1, { inSoak: 20 }); round++) {
     const names = [1, 2, 3, 4, 5].map((each) => `fox-${round}-${each}`);
     const sessions = await Promise.all(
       names.map((name) => openSession(rig, "demo", { ...inWorktree, name })),

@@ -110,7 +110,6 @@ test("kill -9 at any command while kept work is restored: it is under its ref or
   await rig.client.delete(`/api/sessions/${id}?force=1`);
   const keptRefs = () => rig.git("for-each-ref", "--format=%(refname)", "refs/drover/kept");
   const commands = await atEveryCommand(rig, {
-    every: 4,
     prepare: async () => {
       if (existsSync(path)) await rig.client.post("/api/workspaces/rm", { path, force: true });
     },

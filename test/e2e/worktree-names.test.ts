@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
-import { rounds } from "../kit/soak.ts";
+import { usually } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { openSession } from "./support.ts";
@@ -208,7 +208,7 @@ test("many worktrees can be created at once while commits are made in the checko
   timeout: 120_000,
 }, async () => {
   await using rig = await worktreesOn(shared);
-  const count = rounds(8, 30);
+  const count = usually(8, { inSoak: 30 });
   let isDone = false;
   const commits = (async () => {
     let number = 0;

@@ -1,13 +1,12 @@
+// What `npm test` leaves to `npm run soak`: repetitions of a mechanism that it tests once. The soak runs the same tests
+// under the same titles, in the files that import this one.
+
 /** Whether this is `npm run soak`, which has time for everything. */
 export const isSoak = process.env["SOAK"] === "1";
 
-/** How often a sweep repeats: a few rounds in `npm test`, all of them in `npm run soak`. */
-export const rounds = (usual: number, inSoak: number): number => (isSoak ? inSoak : usual);
+/** How often, how many, or which: one answer for `npm test`, and a longer one for the soak. */
+export const usually = <T>(usual: T, { inSoak }: { inSoak: T }): T => (isSoak ? inSoak : usual);
 
-/** Every fourth of many similar cases in `npm test`, all of them in `npm run soak`. */
-export const someOf = <T>(cases: readonly T[]): readonly T[] =>
-  isSoak ? cases : cases.filter((_, index) => index % 4 === 0);
-
-/** These cases in `npm test`; in `npm run soak` also others that test the same mechanism. */
-export const alsoInSoak = <T>(usual: readonly T[], others: readonly T[]): readonly T[] =>
-  isSoak ? [...usual, ...others] : usual;
+/** Every n-th of many similar cases. */
+export const every = <T>(nth: number, cases: readonly T[]): readonly T[] =>
+  cases.filter((_, index) => index % nth === 0);

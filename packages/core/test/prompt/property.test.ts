@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
-import { rounds } from "../../../../test/kit/soak.ts";
+import { usually } from "../../../../test/kit/soak.ts";
 import { buildPrompt, type PromptInput, type Sections, splitPrompt, utf8Length } from "../../src/index.ts";
 
-const runs = { numRuns: rounds(1_000, 10_000) };
+const runs = { numRuns: usually(1_000, { inSoak: 10_000 }) };
 
 /** Takes a few seconds on an idle machine and many more on a busy one. */
 vi.setConfig({ testTimeout: 180_000 });

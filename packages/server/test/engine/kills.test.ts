@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { SessionEvent } from "@drover/core";
 import { expect, test } from "vitest";
-import { rounds } from "../../../../test/kit/soak.ts";
+import { usually } from "../../../../test/kit/soak.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { homeAt } from "../../src/home.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -88,10 +88,10 @@ async function surviveKill(point: KillPoint): Promise<number | "killed"> {
 }
 
 test("E6 after kill -9 at any commit a pending prompt, a stored answer and an alarm are carried out once", {
-  timeout: rounds(300_000, 1_800_000),
+  timeout: usually(300_000, { inSoak: 1_800_000 }),
 }, async () => {
   const commits = Number(await surviveKill({ commit: Number.POSITIVE_INFINITY, when: "after" }));
-  const images = rounds(8, 200);
+  const images = usually(8, { inSoak: 200 });
   let kills = 0;
   // Spread evenly over the moments after and before every commit; a soak goes through all of them several times.
   const step = Math.max(1, (2 * commits) / images);

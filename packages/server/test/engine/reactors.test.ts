@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createSession, encoded, extendLog } from "../../../../test/contract/store-fixtures.ts";
-import { rounds } from "../../../../test/kit/soak.ts";
+import { usually } from "../../../../test/kit/soak.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
 import { Background } from "../../src/engine/background.ts";
@@ -89,7 +89,7 @@ async function killedOnce(seed: number): Promise<void> {
 }
 
 test("E1 a reactor killed between a commit and its reaction catches up, and nothing is announced twice", async () => {
-  for (let seed = 0; seed < rounds(10, 200); seed++) await killedOnce(seed);
+  for (let seed = 0; seed < usually(10, { inSoak: 200 }); seed++) await killedOnce(seed);
 });
 
 test("a commit that a reactor cannot handle is logged, and the next ones are handled", async () => {

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { rounds } from "../../../../test/kit/soak.ts";
+import { usually } from "../../../../test/kit/soak.ts";
 import { mkfifoSync } from "./fifo.ts";
 import type { Case, Stage } from "./stage.ts";
 
@@ -197,7 +197,9 @@ export const layoutCases: readonly Case[] = [
       const deep = stage.path(...Array.from({ length: 60 }, () => "deeper"));
       await mkdir(deep, { recursive: true });
       await Promise.all(
-        Array.from({ length: rounds(300, 3_000) }, (_, i) => writeFile(join(deep, `${i}.txt`), "")),
+        Array.from({ length: usually(300, { inSoak: 3_000 }) }, (_, i) =>
+          writeFile(join(deep, `${i}.txt`), ""),
+        ),
       );
       await stage.git("add", "-A");
       await stage.git("commit", "-q", "-m", "many");

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rounds } from "../../../../test/kit/soak.ts";
+import { usually } from "../../../../test/kit/soak.ts";
 import { openKeeper } from "./keeper.ts";
 
 test("a file of Git LFS is kept and brought back byte for byte, and its filter never runs", async () => {
@@ -39,7 +39,7 @@ test("a checkpoint among very many ignored files keeps none of them and stays wi
   await stage.commit({ ".gitignore": "cache/\n*.tmp\n" });
   for (const directory of ["cache", "loose"]) {
     await mkdir(stage.path(directory));
-    for (let number = 0; number < rounds(1_500, 50_000); number += 500) {
+    for (let number = 0; number < usually(1_500, { inSoak: 50_000 }); number += 500) {
       const names = Array.from({ length: 500 }, (_, at) => `${number + at}.tmp`);
       await Promise.all(names.map((name) => writeFile(join(stage.path(directory), name), "")));
     }

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 // A soak runs this file, too: it has more cases then.
 import "../../../../test/kit/soak.ts";
-import { hostileSuite } from "./hostile.ts";
+import { forRoot, hostileSuite } from "./hostile.ts";
 
-describe.runIf(process.getuid?.() === 0)("read as root,", () => hostileSuite(0));
+describe.runIf(process.getuid?.() === 0)("read as root,", () => hostileSuite(0, forRoot));
