@@ -18,9 +18,9 @@ function ids(list: string): string[] {
 }
 
 const due = ids(
-  "P1-10 C1-11 S1-15 A1-6 A8 A9 A12-15 L1-8 L10-12 X1-12 K5 D1 D2 D4-8 H1-11 N1-10 E1-6 F7 T1-6",
+  "P1-10 C1-11 S1-15 A1-6 A8 A9 A12-15 L1-8 L10-12 X1-12 K5 D1 D2 D4-8 H1-11 N1-10 E1-6 F7 G1-8 T1-6",
 );
-const later = ids("A7 A10 A11 L9 G1-8 K1-4 K6-11 W1-12 W14 W16 R1-10 V1-9");
+const later = ids("A7 A10 A11 L9 K1-4 K6-11 W1-12 W14 W16 R1-10 V1-9");
 
 const names = (node: Node): string[] =>
   nodes(node).flatMap((each) => (each.type === "Identifier" ? [each.name] : []));

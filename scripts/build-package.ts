@@ -69,6 +69,9 @@ export async function buildPackage(target: string): Promise<void> {
   await cp(join(server, "src", "programs", "lockfiles"), join(target, "dist", "programs", "lockfiles"), {
     recursive: true,
   });
+  await cp(join(server, "src", "workspace", "prompts"), join(target, "dist", "workspace", "prompts"), {
+    recursive: true,
+  });
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) await cp(join(root, file), join(target, file));
   await writeFile(join(target, "package.json"), `${JSON.stringify(await publishedManifest(), null, 2)}\n`);
 }

@@ -142,6 +142,7 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
   await ask("workspaces.remove", { path: workspace.path, force: true });
   await ask("workspaces.list");
   await ask("workspaces.restore", { ref: name });
+  await ask("workers.spawn", { agent: "demo", cwd: trees, prompt: "signal done" });
   await ask("server.doctor");
   await ask("sessions.remove", { ...at, force: "1" });
   // The first would install an agent from the network, and the demo agent cannot do the next two. The last two need a

@@ -57,6 +57,11 @@ const route = (what: string, method: "GET" | "POST" | "DELETE", path: string): C
   http: method === "POST" ? [method, path, {}] : [method, path],
 });
 
+const worker = (what: string, fields: object): Case => ({
+  what,
+  http: ["POST", "/api/workers", { agent: "demo", cwd: "CWD", prompt: "say hello", ...fields }],
+});
+
 const cases: readonly Case[] = [
   creating("container", { workspace: "container" }, "--container"),
   creating("confined", { confined: true }),
@@ -70,17 +75,14 @@ const cases: readonly Case[] = [
     http: ["POST", "/api/sessions/SESSION/approve", { toolCallId: "APPROVAL", permissionMode: "never" }],
     socket: ["session:approve", { sessionId: "SESSION", toolCallId: "APPROVAL", permissionMode: "never" }],
   },
-  {
-    what: "state queued",
-    http: ["GET", "/api/sessions?state=queued"],
-    socket: ["session:list", { state: "queued" }],
-    cli: ["ls", "--state", "queued"],
-  },
   { what: "answers", http: ["POST", "/api/sessions/SESSION/resume", { answers: { q1: "yes" } }] },
   route("accounts", "GET", "/api/accounts"),
   route("accounts", "POST", "/api/accounts"),
   route("accounts", "DELETE", `/api/accounts/acc_${"0".repeat(26)}`),
-  route("workers", "POST", "/api/workers"),
+  worker("mode plan", { mode: "plan" }),
+  worker("account", { account: "acc_x" }),
+  worker("confined", { confined: true }),
+  worker("taskId", { taskId: "tsk_x" }),
   route("proposals", "GET", "/api/sessions/SESSION/proposals"),
   route("proposals", "POST", "/api/proposals/prp_x/accept"),
   route("proposals", "POST", "/api/proposals/prp_x/reject"),

@@ -19,7 +19,10 @@ export function describeExit(exit: AgentExit): string {
 export function exitFault(exit: AgentExit): Fault {
   const more = {
     retry: "same",
-    ...(exit.stderrTail ? { facts: { stderrTail: exit.stderrTail } } : {}),
+    facts: {
+      ...(exit.stderrTail ? { stderrTail: exit.stderrTail } : {}),
+      ...(exit.signal ? { endedBy: exit.signal } : {}),
+    },
   } as const;
   return exit.code === 0
     ? new Fault("NO_COMPLETION", "The agent ended without finishing its turn.", more)

@@ -80,6 +80,8 @@ export const faultCodes = [
   "WORKSPACE_MISSING",
   "WORKSPACE_SETUP_FAILED",
   "DELIVERY_UNCERTAIN",
+  "SIGNAL_MISSING",
+  "SIGNAL_ERROR",
   "TIMEOUT",
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
@@ -99,6 +101,8 @@ export interface WireFault {
   readonly authMethods?: AuthMethod[] | undefined;
   /** The end of stderr of an agent that could not be reached or crashed. */
   readonly stderrTail?: string | undefined;
+  /** The signal that ended an agent. */
+  readonly endedBy?: string | undefined;
   /** A program that could not be started, or a setup command that failed. */
   readonly command?: string | undefined;
   readonly exit?: number | null | undefined;

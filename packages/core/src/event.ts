@@ -9,12 +9,14 @@ import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./inter
 import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
 import { reviewSchema } from "./review.ts";
 import { toolKindSchema } from "./tool-kind.ts";
+import { workerCommitsSchema, workerSignalSchema } from "./worker/view.ts";
 
 export const sessionStates = [
   "stopping",
   "crashed",
   "stopped",
   "waiting_for_quota",
+  "queued",
   "waiting_for_input",
   "stalled",
   "starting",
@@ -196,6 +198,10 @@ export const eventTable = {
     durability: "logged",
     body: z.object({ commands: z.array(agentCommandSchema), digest: z.string() }),
   },
+  /** What a worker reported at the end of an attempt. */
+  signal: { durability: "logged", body: workerSignalSchema },
+  /** What a worker's branch has gained since its last turn. */
+  commits: { durability: "logged", body: workerCommitsSchema },
   notice: {
     durability: "logged",
     body: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),

@@ -11,6 +11,8 @@ export const faultDetailsSchema = z.object({
   authMethods: z.array(authMethodSchema).optional(),
   /** The end of stderr of an agent that could not be reached or crashed. */
   stderrTail: z.string().optional(),
+  /** The signal that ended an agent, such as SIGKILL. */
+  endedBy: z.string().optional(),
   /** A command that failed, how it exited (null: it was killed, or never started) and the end of its output. */
   command: z.string().optional(),
   exit: z.number().nullable().optional(),

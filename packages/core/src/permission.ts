@@ -34,6 +34,8 @@ export interface PermissionAsk extends Edit {
   readonly realPath?: (path: string) => string;
   /** Whether a path leads out of what the session works on. */
   readonly isOutside?: (path: string) => boolean;
+  /** The directory into which a worker writes its results: it need not ask for that. */
+  readonly outputDirectory?: string;
 }
 
 export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
@@ -53,6 +55,7 @@ export function permissionVerdict(
   if (ask.needsPerson) return { verdict: "ask" };
   if (mode === "plan" && onlyLooks(ask)) return { verdict: "allow", rule: "mode-plan" };
   if (editsWhatRuns(request)) return { verdict: "ask" };
+  if (onlyEditsOutput(ask)) return { verdict: "allow", rule: "worker-output" };
   if (mode === "never") return { verdict: "allow", rule: "mode-never" };
   if (mode === "acceptEdits" && (onlyEdits(ask) || onlyLooks(ask))) {
     return { verdict: "allow", rule: "mode-acceptEdits" };
@@ -60,6 +63,14 @@ export function permissionVerdict(
   const wanted = grantFor(request);
   const granted = wanted && grants.some((grant) => covers(grant, wanted));
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
+}
+
+/** Links are followed: an edit that leaves the directory is none of its output. */
+function onlyEditsOutput(ask: PermissionAsk): boolean {
+  const { outputDirectory, realPath = (path) => path } = ask;
+  if (outputDirectory === undefined || !onlyEdits(ask)) return false;
+  const paths = editedPaths(ask);
+  return paths.length > 0 && paths.every((path) => realPath(path).startsWith(`${outputDirectory}/`));
 }
 
 const covers = (grant: Grant, wanted: Grant): boolean =>

@@ -82,7 +82,7 @@ describe("with no follow-up available, an attempt", () => {
 });
 
 describe("with every follow-up available, an attempt", () => {
-  const uncertain = "end uncertain DELIVERY_UNCERTAIN";
+  const uncertain = "retry DELIVERY_UNCERTAIN";
   const expected: Record<OutcomeRow, Cells> = {
     answered: always("instruct"),
     exited_rest: { accepted: "keep", writing: "end cancelled", written: "end cancelled" },

@@ -44,7 +44,7 @@ describe("a turn", () => {
     session.send("one");
     session.settle({ type: "failed", fault }, { followUps });
     expect(session.types().slice(2)).toEqual(["error", "notice"]);
-    expect(session.events.at(-1)).toMatchObject({ code: "RETRIED", turnId: session.running().turnId });
+    expect(session.events.at(-1)).toMatchObject({ code: "RETRY", turnId: session.running().turnId });
     expect(session.running()).toMatchObject({ n: 2, prompt: { kind: "message", seq: 2 } });
     session.settle({ type: "failed", fault }, { followUps });
     expect(session.types().slice(4)).toEqual(["error", "done"]);

@@ -18,6 +18,8 @@ test("each fault code has one reason for ending a turn", () => {
     WORKSPACE_MISSING: "error",
     WORKSPACE_SETUP_FAILED: "error",
     DELIVERY_UNCERTAIN: "uncertain",
+    SIGNAL_MISSING: "error",
+    SIGNAL_ERROR: "error",
     TIMEOUT: "timeout",
   };
   expect(Object.fromEntries(faultCodes.map((code) => [code, doneReasonOf(code)]))).toEqual(reasons);

@@ -7,10 +7,11 @@ import { type Config, type LiveConfig, loadConfig, reportConfig, serverEnvironme
 import { buildRuntimeContext } from "./context/index.ts";
 import { createDrivers } from "./drivers/index.ts";
 import { shippedPresets } from "./drivers/presets.ts";
-import type { EngineDeps } from "./engine/deps.ts";
+import { type EngineDeps, storageFull } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
+import { WorkerSlots } from "./engine/workers/slots.ts";
 import { gitGivens, liveSettings, portGivens, pullGivens } from "./givens.ts";
-import type { Logger, LoginRecords, Store } from "./ports.ts";
+import type { Logger, Store } from "./ports.ts";
 import { storedAttachments } from "./process/attachments.ts";
 import { runCommand } from "./process/command.ts";
 import { agentEnvironment } from "./process/environment.ts";
@@ -21,7 +22,7 @@ import { sweepMarked } from "./process/sweep.ts";
 import { inspectAgent } from "./programs/inspect.ts";
 import { Installer } from "./programs/installer.ts";
 import { locate, type ProgramSearch } from "./programs/locate.ts";
-import { FreeSpace, Housekeeping, inspectStore } from "./store/index.ts";
+import { FreeSpace, Housekeeping, inspectStore, loginStore } from "./store/index.ts";
 import { version } from "./version.ts";
 import { gitCheckpoints } from "./workspace/checkpoints.ts";
 import { comparison } from "./workspace/comparison.ts";
@@ -32,6 +33,8 @@ import { worktreeMerges } from "./workspace/merges.ts";
 import { pullRequests } from "./workspace/pull-requests.ts";
 import { recordedTree } from "./workspace/recorded-tree.ts";
 import { RepositoryLocks } from "./workspace/repository-lock.ts";
+import { workerTexts } from "./workspace/worker-texts.ts";
+import { workerFiles } from "./workspace/workers.ts";
 import { worktrees } from "./workspace/worktrees.ts";
 
 /** Only one server at a time holds a home (store/home-lock.ts), so all of them are the same node. */
@@ -127,11 +130,6 @@ export async function startApp(parts: AppParts): Promise<App> {
   return { url, port, login: `${url}/login#${api.mintLoginCode()}`, close };
 }
 
-const storageFull = {
-  code: "STORAGE_FULL",
-  message: "Too little disk space is left; free some (`drover doctor` shows what uses it), then try again",
-} as const;
-
 /** Like `drover doctor`. The configuration is read again: its mistakes would show at the next start. */
 async function examineServer(
   live: LiveConfig<Config>,
@@ -194,10 +192,16 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     },
     settings: liveSettings(live),
     logger,
-    // Nothing offers a second attempt yet.
+    // Only workers get more (engine/workers/follow-ups.ts).
     followUps: () => ({ maxAttempts: 1 }),
     runDirectory: (sessionId, run) => home.runDirectory(sessionId, run),
     checkDirectory: (sessionId) => home.checkDirectory(sessionId),
+    outputDirectory: (sessionId) => home.outputDirectory(sessionId),
+    workers: {
+      files: workerFiles(git, locks),
+      slots: new WorkerSlots(() => live.current.workers.atOnce),
+      texts: workerTexts(programs),
+    },
     attachments: storedAttachments((sessionId) => home.sessionDirectory(sessionId)),
     rawLogs: spooledLogs((sessionId, run) => home.runDirectory(sessionId, run)),
     limitStarts: (start) => starts.run(start),
@@ -234,13 +238,6 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     locate: (preset, env) => locate(preset, { ...programSearch({ home }), env }),
   };
 }
-
-const loginStore = (store: Store): LoginRecords => ({
-  logins: () => store.logins(),
-  addLogin: (login) => store.addLogin(login),
-  useLogin: (id, lastUsedAt) => store.useLogin(id, lastUsedAt),
-  removeLogins: (ids) => store.removeLogins(ids),
-});
 
 function webDirectory(): string {
   const bundled = join(programs, "app");

@@ -39,6 +39,13 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     stableAfterMs: () => live.current.supervision.stableAfter,
     stopGraceMs: () => live.current.supervision.stopGrace,
   });
+  const workers = lookedUp<EngineSettings["workers"]>({
+    permissionMode: () => live.current.workers.permissionMode,
+    turnTimeoutMs: () => live.current.workers.turnTimeout,
+    signalTries: () => live.current.workers.signalTries,
+    signalBackoffMs: () => live.current.workers.signalBackoff,
+    doneGraceMs: () => live.current.workers.doneGrace,
+  });
   return lookedUp<EngineSettings>({
     idleAfterMs: () => live.current.sessions.idleAfter,
     stallAfterMs: () => live.current.sessions.stallAfter,
@@ -50,5 +57,6 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     permissionMode: () => live.current.sessions.permissionMode,
     workspace: () => live.current.sessions.workspace,
     supervision: () => supervision,
+    workers: () => workers,
   });
 }

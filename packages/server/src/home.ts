@@ -31,6 +31,8 @@ export interface Home {
   runDirectory(sessionId: string, run: number): string;
   /** The output of checks before a merge. */
   checkDirectory(sessionId: string): string;
+  /** What earlier runs of a worker left. */
+  outputDirectory(sessionId: string): string;
 }
 
 export function homeAt(directory: string): Home {
@@ -52,6 +54,7 @@ export function homeAt(directory: string): Home {
     checkpointDirectory: (sessionId) => join(sessions, sessionId, "checkpoints"),
     runDirectory: (sessionId, run) => join(sessions, sessionId, "runs", String(run)),
     checkDirectory: (sessionId) => join(sessions, sessionId, "checks"),
+    outputDirectory: (sessionId) => join(sessions, sessionId, "output"),
   };
 }
 

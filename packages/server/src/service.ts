@@ -46,6 +46,7 @@ import type {
   SessionList,
   SessionStateName,
   Snapshot,
+  SpawnWorker,
   WorkspaceChanges,
   WorkspaceMode,
   WorktreeList,
@@ -91,6 +92,8 @@ export interface Service {
       limit: number;
       cwd?: string;
       state?: SessionStateName;
+      kind?: Session["kind"];
+      projectId?: string;
       archived?: boolean;
       unread?: boolean;
       review?: readonly ReviewState[];
@@ -122,7 +125,8 @@ export interface Service {
     dropQueued(idOrName: string, messageId: string): Answer<Queue>;
     interrupt(idOrName: string): Answer<{ turnId?: string }>;
     stop(idOrName: string): Answer<Session>;
-    resume(idOrName: string): Answer<Session>;
+    /** With answers: of a worker that has asked. */
+    resume(idOrName: string, input: { answers?: Answers | undefined }, caller: Caller): Answer<Session>;
     reconnect(idOrName: string): Answer<Session>;
     /**
      * Items before a number, or after one, oldest first; `after` in the answer says that more follow. Readable by id
@@ -158,6 +162,10 @@ export interface Service {
     rawLog(idOrName: string, which: { stream: "stdout" | "stderr"; run?: number }): Answer<RawLog>;
   };
   readonly reviews: ReviewService;
+  readonly workers: {
+    /** A session of its own for a task, in a worktree; it starts as soon as there is a slot. */
+    spawn(input: SpawnWorker, caller: Caller): Answer<Session>;
+  };
   readonly interactions: {
     /** `expired`: those without an answer in time, until a person has the agent ask again or dismisses them. */
     list(query: { state: InteractionFilter; sessionId?: string }): Promise<Interaction[]>;

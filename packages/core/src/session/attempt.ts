@@ -1,8 +1,12 @@
-import { type AgentExit, exitFault } from "../agent-exit.ts";
+import { exitFault } from "../agent-exit.ts";
 import { Fault, type Retry } from "../error.ts";
 import type { DoneReason } from "../event.ts";
 import { doneReasonOf } from "../fault-rules.ts";
 import type { ProcessEnding } from "../supervision.ts";
+import type { EndedAttempt } from "../worker/ended.ts";
+import type { AttemptOutcome } from "./outcome.ts";
+
+export type { AttemptOutcome } from "./outcome.ts";
 
 /** One try to get a turn done: a prompt, and how far it got. Most turns have one. */
 export interface Attempt {
@@ -14,6 +18,8 @@ export interface Attempt {
   /** The prompt is not delivered before this time. */
   readonly notBefore?: string;
   readonly prompt: AttemptPrompt;
+  /** A worker's: it is over, and what it left is being collected. */
+  readonly ended?: EndedAttempt;
 }
 
 export interface AttemptPrompt {
@@ -46,21 +52,6 @@ export type AttemptKey = Pick<Attempt, "turnId" | "n">;
 export const isSameAttempt = (one: AttemptKey | undefined, other: AttemptKey | undefined): boolean =>
   one?.turnId === other?.turnId && one?.n === other?.n;
 
-/** What became of an attempt. */
-export type AttemptOutcome =
-  /** The agent said how the turn ended. */
-  | { readonly type: "answered"; readonly reason: DoneReason; readonly fault?: Fault }
-  /** The agent's process is gone. */
-  | { readonly type: "exited"; readonly ending: ProcessEnding; readonly exit: AgentExit }
-  /** The agent could not be started, written to or read from. */
-  | { readonly type: "failed"; readonly fault: Fault }
-  /** A person interrupted the turn. */
-  | { readonly type: "interrupted" }
-  /** The session was stopped or deleted, and its process with it. */
-  | { readonly type: "stopped" }
-  /** The server died; the next one found the agent again, or did not. */
-  | { readonly type: "recovered"; readonly agent: "found" | "gone" };
-
 /** What is available to follow an attempt. */
 export interface FollowUps {
   /** How many attempts a turn may have in total. */
@@ -70,14 +61,16 @@ export interface FollowUps {
   readonly nextAccount?: string;
   readonly waitUntil?: string;
   readonly instruction?: string;
+  /** The prompt or the instruction is not sent before this time. */
+  readonly followAt?: string;
 }
 
 /** Another attempt of the same turn. `fault` is why the last one failed. */
 export type FollowUp = { readonly fault?: Fault } & (
-  | { readonly type: "retry" }
+  | { readonly type: "retry"; readonly until?: string }
   | { readonly type: "switch_account"; readonly account: string }
   | { readonly type: "wait"; readonly until: string }
-  | { readonly type: "instruct"; readonly text: string }
+  | { readonly type: "instruct"; readonly text: string; readonly until?: string }
 );
 
 export type AfterAttempt =
@@ -173,21 +166,23 @@ const deliveryUncertain = (): Fault =>
 
 function possibleFollowUps(cell: Cell, { reason, fault }: End): readonly FollowUp["type"][] {
   if (cell === "switch") return ["switch_account"];
+  if (cell === "uncertain") return ["retry"];
   if (fault) return faultFollowUps[typeof fault.retry === "object" ? "after" : fault.retry];
   return reason === "cancelled" ? [] : ["instruct"];
 }
 
 function offerOf(type: FollowUp["type"], available: FollowUps): FollowUp | undefined {
-  const { mayRetry, nextAccount, waitUntil, instruction } = available;
+  const { mayRetry, nextAccount, waitUntil, instruction, followAt } = available;
+  const later = followAt === undefined ? {} : { until: followAt };
   switch (type) {
     case "retry":
-      return mayRetry ? { type } : undefined;
+      return mayRetry ? { type, ...later } : undefined;
     case "switch_account":
       return nextAccount === undefined ? undefined : { type, account: nextAccount };
     case "wait":
       return waitUntil === undefined ? undefined : { type, until: waitUntil };
     case "instruct":
-      return instruction === undefined ? undefined : { type, text: instruction };
+      return instruction === undefined ? undefined : { type, text: instruction, ...later };
   }
 }
 
@@ -206,7 +201,7 @@ export function nextAttempt(attempt: Attempt, followUp: FollowUp, seq: number): 
     turnId,
     n: n + 1,
     ...(account === undefined ? {} : { account }),
-    ...(followUp.type === "wait" ? { notBefore: followUp.until } : {}),
+    ...("until" in followUp && followUp.until ? { notBefore: followUp.until } : {}),
     prompt: followUp.type === "instruct" ? { kind: "instruct", seq, phase: "accepted" } : repeated(prompt),
   };
 }

@@ -7,6 +7,7 @@ import type { IdKind } from "../id.ts";
 import type { Answers, Interaction, Scope } from "../interaction.ts";
 import type { Grant } from "../permission.ts";
 import type { Result } from "../result.ts";
+import type { Collected } from "../worker/ended.ts";
 import type { Attempt, AttemptOutcome, FollowUps } from "./attempt.ts";
 import type { SessionState } from "./state.ts";
 import type { EditQueue, Enqueue, Receipt } from "./view.ts";
@@ -87,6 +88,8 @@ export type Command =
       usage?: Usage;
       /** The agent continues in the background and still needs the answers it asked for. */
       lingers?: boolean;
+      /** What a worker has left. Without it, an attempt of a worker is over but not settled. */
+      collected?: Collected;
       denied: readonly DeniedCall[];
     }
   /** The process that asked is gone. */
@@ -125,6 +128,10 @@ export interface DecisionContext {
     readonly isGateDue?: boolean;
     /** A person has stopped the session: its turn gets no further attempt. */
     readonly isStopping: boolean;
+    /** It has a task, and reports how its work went. */
+    readonly isWorker?: boolean;
+    /** Where a worker writes its results. */
+    readonly outputDirectory?: string;
     readonly denyReasonReachesAgent: boolean;
     readonly canAmend: boolean;
     readonly canSteer: boolean;

@@ -1,7 +1,9 @@
 import type { DoneReason, EventBody, Usage } from "../event.ts";
 import { ok } from "../result.ts";
-import { afterAttempt, type FollowUp, nextAttempt } from "./attempt.ts";
-import type { Command, Decider } from "./command.ts";
+import { storeOutcome } from "../worker/ended.ts";
+import { type AfterAttempt, type Attempt, afterAttempt, type FollowUp, nextAttempt } from "./attempt.ts";
+import type { Command, Decider, DecisionContext } from "./command.ts";
+import { askForSignal } from "./decide-signal.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
 import { cancelInteractions } from "./settle-interaction.ts";
 import { type SessionState, stateName } from "./state.ts";
@@ -27,24 +29,34 @@ export const attemptDeciders: { readonly [K in AttemptCommand]: Decider<K> } = {
     const { attempt, outcome, followUps, usage, lingers, denied } = command;
     const { turnId } = attempt;
     if (state.turn?.id !== turnId) return ok({ events: [] });
-    const { isStopping } = context.session;
-    const after = afterAttempt(attempt, outcome, { ...followUps, isStopping });
+    const { isStopping, isWorker } = context.session;
+    const isEnded = attempt.ended !== undefined && !command.collected;
+    // Nothing is left to wait for: the agent has no turn any more.
+    const isCancelled = isEnded && (outcome.type === "interrupted" || outcome.type === "stopped");
+    if (isEnded && !isCancelled) return ok({ events: [] });
+    const after = isCancelled ? cancelled : afterAttempt(attempt, outcome, { ...followUps, isStopping });
     if (after.type === "keep") return ok({ events: [] });
+    if (isWorker && !command.collected && mayHaveLeft(attempt, after)) {
+      const ended = { outcome: storeOutcome(outcome), ...(usage ? { usage } : {}) };
+      return ok({ events: [], attempt: { ...attempt, ended } });
+    }
     const { fault } = after;
     const used: EventBody[] = usage ? [totals(state, usage)] : [];
     const closed = denied.map(
       (call): EventBody => ({ type: "tool_result", turnId, ...call, status: "denied", result: {} }),
     );
-    const isCancelled = after.type === "end" && after.reason === "cancelled";
     const cause = outcome.type === "answered" || !fault ? "turn_cancelled" : "agent_gone";
-    const open = lingers && !isCancelled ? [] : cancelInteractions(state, cause);
+    const isOver = after.type === "end" && after.reason === "cancelled";
+    const open = lingers && !isOver ? [] : cancelInteractions(state, cause);
     const error: EventBody[] = fault ? [{ type: "error", turnId, ...fault.toWire() }] : [];
-    const events = [...used, ...closed, ...open, ...error];
+    const { events: left = [], asks } = command.collected ?? {};
+    const events = [...used, ...closed, ...open, ...left, ...error];
     if (after.type !== "end") {
-      events.push({ type: "notice", turnId, ...noticeOf(after), facts: { attempt: attempt.n + 1 } });
+      events.push({ type: "notice", turnId, ...noticeOf(after), facts: factsOf(after, attempt, context) });
       return ok({ events, attempt: nextAttempt(attempt, after, state.lastSeq + events.length) });
     }
     const { reason } = after;
+    if (asks) events.push(askForSignal(state, asks, context));
     events.push({
       type: "done",
       turnId,
@@ -54,9 +66,32 @@ export const attemptDeciders: { readonly [K in AttemptCommand]: Decider<K> } = {
       ...(fault ? { error: fault.toWire() } : {}),
       ...(usage ? { usage } : {}),
     });
+    if (command.collected) events.push(...stateAfterWork(after));
     return ok({ events, attempt: null });
   },
 };
+
+const cancelled: Extract<AfterAttempt, { type: "end" }> = { type: "end", reason: "cancelled" };
+
+/** Whether an agent that had its prompt may have left something, however it ended. */
+const mayHaveLeft = ({ prompt }: Attempt, after: AfterAttempt): boolean =>
+  prompt.phase !== "accepted" && !(after.type === "end" && after.reason === "cancelled");
+
+/** Follows the end of a worker's turn: a person has to look at one that failed. */
+function stateAfterWork({ reason, fault }: Extract<AfterAttempt, { type: "end" }>): EventBody[] {
+  if (reason === "waiting_for_input") return [{ type: "session_status", state: "waiting_for_input" }];
+  if (fault?.code !== "SIGNAL_ERROR" && fault?.code !== "SIGNAL_MISSING")
+    return [{ type: "session_status", state: "idle" }];
+  const { code, message } = fault;
+  return [{ type: "session_status", state: "crashed", reason: { code, message } }];
+}
+
+function factsOf(followUp: FollowUp, { n }: Attempt, { now }: DecisionContext): Record<string, unknown> {
+  if (followUp.type !== "retry" && followUp.type !== "instruct") return { attempt: n + 1 };
+  const { fault, until } = followUp;
+  const after = until === undefined ? {} : { afterMs: Math.max(0, Date.parse(until) - Date.parse(now)) };
+  return { attempt: n + 1, try: n, ...(fault ? { class: fault.code } : {}), ...after };
+}
 
 const nothing = { maxAttempts: 1 };
 
@@ -73,7 +108,7 @@ const wholeEndings: readonly DoneReason[] = [
 function noticeOf(followUp: FollowUp): { code: string; message: string } {
   switch (followUp.type) {
     case "retry":
-      return { code: "RETRIED", message: "The prompt was sent again." };
+      return { code: "RETRY", message: "The prompt is sent again." };
     case "switch_account":
       return {
         code: "ACCOUNT_SWITCHED",

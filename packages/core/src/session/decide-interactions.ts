@@ -5,8 +5,10 @@ import type { EventBody } from "../event.ts";
 import { type Interaction, matchAnswers, refuses } from "../interaction.ts";
 import { grantFor, permissionVerdict, scopesOf } from "../permission.ts";
 import { ok, type Result } from "../result.ts";
+import { isSignalQuestion } from "../worker/signal.ts";
 import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
 import { denyChanges } from "./decide-changes.ts";
+import { continueWithAnswers } from "./decide-signal.ts";
 import { cancelInteractions, deliveredReason, resolve } from "./settle-interaction.ts";
 import type { SessionState } from "./state.ts";
 
@@ -43,7 +45,12 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
     const { realPath, isOutside } = context;
     const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
-    const places = { ...(realPath ? { realPath } : {}), ...(isOutside ? { isOutside } : {}) };
+    const { outputDirectory } = context.session;
+    const places = {
+      ...(realPath ? { realPath } : {}),
+      ...(isOutside ? { isOutside } : {}),
+      ...(outputDirectory === undefined ? {} : { outputDirectory }),
+    };
     const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...places };
     const interaction: Interaction = {
       ...common,
@@ -156,8 +163,16 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     if (!answers.ok) return answers;
     const isRefusal = refuses(questions, answers.value);
     const resolution = isRefusal ? "denied" : "answered";
+    const events = [resolve(found.value, { resolution, by: command.by, answers: answers.value })];
+    if (isSignalQuestion(found.value)) {
+      const answered = { questions, answers: answers.value, by: command.by };
+      const { begin, events: more } = continueWithAnswers(state, answered, context);
+      events.push(...more);
+      const attempt = begin && { attempt: begin(state.lastSeq + events.length) };
+      return ok({ events, interaction: found.value, ...attempt });
+    }
     return ok({
-      events: [resolve(found.value, { resolution, by: command.by, answers: answers.value })],
+      events,
       interaction: found.value,
       ...(isRefusal ? {} : modeAfter(found.value, undefined, context)),
     });

@@ -1,6 +1,7 @@
 import { reject } from "../error.ts";
 import type { EventBody, QueuedMessage } from "../event.ts";
 import { ok } from "../result.ts";
+import { isSignalQuestion } from "../worker/signal.ts";
 import { firstAttempt } from "./attempt.ts";
 import { isHeldByGate } from "./change-gate.ts";
 import type { Command, Decider, DecisionContext } from "./command.ts";
@@ -38,8 +39,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
       cursor: state.lastSeq,
     };
     const isNext = nextDue([...state.queue, message], context.now) === message;
-    const mustWait = context.session.mustWait || isHeldByGate(state, context);
-    const runsNow = !state.turn && !mustWait && isNext;
+    const runsNow = !state.turn && !isHeld(state, context) && isNext;
     if (runsNow) {
       const started = startTurn(message, context);
       const unpause: EventBody[] = state.queuePaused ? [queueUpdate(false, state.queue)] : [];
@@ -112,8 +112,7 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
   start_next(state, _command, context) {
     const next = nextDue(state.queue, context.now);
     const others = state.queue.filter((message) => message !== next);
-    const mustWait = context.session.mustWait || isHeldByGate(state, context);
-    if (!next || state.turn || state.queuePaused || mustWait) return ok({ events: [] });
+    if (!next || state.turn || state.queuePaused || isHeld(state, context)) return ok({ events: [] });
     const started = startTurn(next, context);
     const events = [queueUpdate(false, others), ...started.events];
     return ok({ events, attempt: firstAttempt(started.turnId, state.lastSeq + events.length) });
@@ -134,6 +133,10 @@ export const messageDeciders: { readonly [K in MessageCommand]: Decider<K> } = {
     return ok({ events: state.queuePaused === paused ? [] : [queueUpdate(paused, state.queue)] });
   },
 };
+
+/** A worker that has asked gets its answers before any other message. */
+const isHeld = (state: SessionState, context: DecisionContext): boolean =>
+  context.session.mustWait || isHeldByGate(state, context) || state.interactions.some(isSignalQuestion);
 
 interface MessageContent extends Pick<QueuedMessage, "content"> {
   readonly attachments?: QueuedMessage["attachments"] | undefined;
@@ -160,7 +163,7 @@ function queueFull({ queue }: SessionState, { queueMax: limit }: DecisionContext
   });
 }
 
-/** A turn starts with its message, whose event is the last of these. */
+/** A turn starts with its message, whose event is the last of these. A worker's process has to wait for its turn. */
 export function startTurn(
   message: QueuedMessage,
   context: DecisionContext,
@@ -171,6 +174,9 @@ export function startTurn(
     turnId,
     events: [
       { type: "turn_start", turnId, messageId, lockedBy: message.clientId ?? by },
+      ...(context.session.isWorker
+        ? [{ type: "session_status" as const, turnId, state: "queued" as const }]
+        : []),
       messageEvent(message, turnId, context),
     ],
   };
@@ -200,7 +206,7 @@ function whyNotSteered(
 }
 
 /** Until a person sets one, a session's title is the first line of its first message. */
-function titleOf(content: string): string {
+export function titleOf(content: string): string {
   const line = content.trim().split("\n", 1)[0] ?? "";
   return line.length > 80 ? `${line.slice(0, 79).trimEnd()}…` : line;
 }

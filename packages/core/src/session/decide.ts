@@ -6,7 +6,7 @@ import { expiredDeciders } from "./decide-expired.ts";
 import { interactionDeciders } from "./decide-interactions.ts";
 import { messageDeciders } from "./decide-messages.ts";
 import { inTurn, pauseWaiting } from "./event-bodies.ts";
-import { cancelInteractions } from "./settle-interaction.ts";
+import { cancelInteractions, withdrawQuestions } from "./settle-interaction.ts";
 import { type SessionState, stateName } from "./state.ts";
 
 const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
@@ -17,7 +17,10 @@ const deciders: { readonly [K in Command["type"]]: Decider<K> } = {
 
   stop(state) {
     const open = state.turn ? cancelInteractions(state, "turn_cancelled") : [];
-    return ok({ events: [...open, ...pauseWaiting(state), { type: "session_status", state: "stopping" }] });
+    const asked = withdrawQuestions(state);
+    return ok({
+      events: [...open, ...asked, ...pauseWaiting(state), { type: "session_status", state: "stopping" }],
+    });
   },
 
   stall(state) {

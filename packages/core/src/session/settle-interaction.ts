@@ -1,6 +1,7 @@
 import { isChangeGate } from "../approval-kind.ts";
 import type { EventBody } from "../event.ts";
 import type { Interaction } from "../interaction.ts";
+import { isSignalQuestion } from "../worker/signal.ts";
 import type { Cause, DecisionContext } from "./command.ts";
 import type { SessionState } from "./state.ts";
 
@@ -27,11 +28,17 @@ export function deliveredReason(
 
 /**
  * Interactions left open by a turn that ends are closed with it. What a turn has changed is still there after its
- * process is gone: a change gate stays open.
+ * process is gone: a change gate stays open. So do the questions that a worker ended its run with.
  */
 export function cancelInteractions(state: SessionState, cause: Cause): EventBody[] {
   const resolution = cause === "agent_gone" ? "expired" : "cancelled";
   return state.interactions
-    .filter((interaction) => !isChangeGate(interaction))
+    .filter((interaction) => !isChangeGate(interaction) && !isSignalQuestion(interaction))
     .map((interaction) => resolve(interaction, { resolution, by: "server", cause }));
 }
+
+/** A person stops a worker that waits for answers. */
+export const withdrawQuestions = (state: SessionState): EventBody[] =>
+  state.interactions
+    .filter(isSignalQuestion)
+    .map((i) => resolve(i, { resolution: "cancelled", by: "server", cause: "turn_cancelled" }));

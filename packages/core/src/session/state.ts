@@ -3,6 +3,7 @@ import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, 
 import { faultSentence } from "../fault-words.ts";
 import type { Interaction } from "../interaction.ts";
 import type { Review } from "../review.ts";
+import type { SignalReport } from "../worker/signal.ts";
 
 /** The result of a session's events. Server, CLI and page fold the same log with the same function. */
 export interface SessionState {
@@ -33,6 +34,19 @@ export interface SessionState {
   readonly review?: Review;
   /** The number of the event that opened the review, or reopened it. */
   readonly openedSeq?: number;
+  readonly worker?: WorkerProgress;
+}
+
+/** What a worker has reported so far. */
+export interface WorkerProgress {
+  /** The attempts of its last turn. */
+  readonly tries: number;
+  readonly signal?: SignalReport;
+  /** What its last `done` handed over. */
+  readonly result?: unknown;
+  readonly summary?: string;
+  /** The last commit of its branch that was reported. */
+  readonly head?: string;
 }
 
 export const emptyState: SessionState = {
@@ -82,6 +96,16 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
         ...(event.state === "open" && state.review?.state !== "open" ? { openedSeq: event.seq } : {}),
         review: reviewIn(event),
       };
+    case "signal":
+      return { ...next, worker: progressAfter(state.worker, event) };
+    case "commits":
+      return { ...next, worker: { tries: 1, ...state.worker, head: event.head } };
+    case "notice": {
+      const { attempt } = event.facts;
+      const isNewTry = event.code === "INSTRUCTED" || event.code === "RETRY";
+      if (!isNewTry || typeof attempt !== "number") return next;
+      return { ...next, worker: { ...state.worker, tries: attempt } };
+    }
     case "done": {
       const { turn, ...kept } = next;
       if (turn?.id !== event.turnId) return next;
@@ -125,8 +149,26 @@ function reviewIn(event: EventOf<"review">): Review {
   return review;
 }
 
+function progressAfter(before: WorkerProgress | undefined, event: EventOf<"signal">): WorkerProgress {
+  const { run, status, result = before?.result, error, tries, summary = before?.summary } = event;
+  const report = { run, status, ...(event.result === undefined ? {} : { result: event.result }) };
+  return {
+    tries,
+    signal: { ...report, ...(error === undefined ? {} : { error }) },
+    ...(result === undefined ? {} : { result }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(before?.head === undefined ? {} : { head: before.head }),
+  };
+}
+
 /** States that apply only during a turn; the others outlive it. */
-const endsWithTurn: readonly SessionStateName[] = ["starting", "running", "stalled", "waiting_for_input"];
+const endsWithTurn: readonly SessionStateName[] = [
+  "queued",
+  "starting",
+  "running",
+  "stalled",
+  "waiting_for_input",
+];
 
 function mergeUsage(usage: Usage, news: { readonly [K in keyof Usage]?: Usage[K] | undefined }): Usage {
   const merged = { ...usage };
@@ -161,6 +203,8 @@ const outlastsInteractions: readonly SessionStateName[] = [
 export function stateName(state: SessionState): SessionStateName {
   const { reportedState } = state;
   if (outlastsInteractions.includes(reportedState)) return reportedState;
+  // A message that was removed from the queue waits for nothing.
+  if (reportedState === "queued" && (state.turn || state.queue.length > 0)) return reportedState;
   if (state.interactions.length > 0) return "waiting_for_input";
   if (reportedState === "stalled" || reportedState === "starting") return reportedState;
   return state.turn ? "running" : "idle";

@@ -9,6 +9,7 @@ import { nameSchema } from "../name.ts";
 import { reviewSchema } from "../review.ts";
 import { connectionSchema } from "../supervision.ts";
 import { maxPromptBytes } from "../text.ts";
+import { workerSchema } from "../worker/view.ts";
 import { sessionWorkspaceSchema, workspaceModes } from "../workspace.ts";
 
 /** A session as clients see it. */
@@ -52,6 +53,7 @@ export const sessionSchema = z.object({
   usage: usageSchema,
   /** How its work stands, if it works in a worktree. */
   review: reviewSchema.optional(),
+  worker: workerSchema.optional(),
   capabilities: capabilitiesSchema,
   /** The agent's own commands; only in the answer about a single session. */
   commands: z.array(agentCommandSchema).optional(),

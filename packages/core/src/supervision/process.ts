@@ -179,7 +179,9 @@ function failStart(
   if (!isNeeded || start === "attach") return;
   const message = faultSentence(fault.message, fault.facts);
   const isFinal = start === "by_hand" && code === "AGENT_MISSING";
-  const isLost = code === "AGENT_CRASHED" || isRetry(start);
+  // Only a prompt starts a process that is started with it.
+  const isKept = move.rules.lifetime !== "prompt";
+  const isLost = isKept && (code === "AGENT_CRASHED" || isRetry(start));
   if (isLost && move.status !== "reconnecting") move.connect({ type: "ended", message });
   else move.connect({ type: "start_failed", message, isFinal });
   if (move.status !== "disconnected" || move.state.connection.gaveUp) return;

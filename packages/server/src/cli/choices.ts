@@ -11,6 +11,7 @@ export const permissionModes = Object.keys({
 } satisfies Record<PermissionMode, 0>);
 
 export const sessionStates = Object.keys({
+  queued: 0,
   starting: 0,
   running: 0,
   waiting_for_input: 0,

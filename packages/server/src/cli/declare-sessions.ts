@@ -86,7 +86,7 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
       .summary("List sessions")
       .description("List sessions, most recently active first.")
       .option("--all", "Include archived sessions")
-      .addOption(choiceOption(["--state <state>", "Only sessions in this state"], sessionStates, ["queued"]))
+      .addOption(choiceOption(["--state <state>", "Only sessions in this state"], sessionStates))
       .option(
         "--unread",
         "Only sessions with a turn that ended, or a review that opened, since you last looked",

@@ -10,6 +10,7 @@ import { declareProjectCommands } from "./declare-projects.ts";
 import { declareReadingCommands } from "./declare-reading.ts";
 import { declareReviewCommands } from "./declare-reviews.ts";
 import { declareSessionCommands } from "./declare-sessions.ts";
+import { declareWorkerCommands } from "./declare-workers.ts";
 import { declareWorkspaceCommands } from "./declare-workspaces.ts";
 import { answeredBy, answerFault, CliError, type ExitCode, exit, RejectedError } from "./exit.ts";
 import { printJson } from "./print.ts";
@@ -95,6 +96,7 @@ function declare(actions: Actions): Command {
   declareReadingCommands(program, actions);
   declareControlCommands(program, actions);
   declareReviewCommands(program, actions);
+  declareWorkerCommands(program, actions);
   declareWorkspaceCommands(program, actions);
   declareConversationCommands(program, actions);
   program.commandsGroup("Approvals and questions:");

@@ -129,7 +129,14 @@ export const sections = {
     stopGrace: duration("5s"),
     startsAtOnce: atStart(whole(4, { min: 1 })),
   },
-  workers: { signalTries: whole(3, { min: 0 }), signalBackoff: duration("1s"), doneGrace: duration("60s") },
+  workers: {
+    atOnce: whole(4, { min: 1, max: 1_000 }),
+    permissionMode: choice("acceptEdits", permissionModes),
+    turnTimeout: optionalDuration(),
+    signalTries: whole(3, { min: 0 }),
+    signalBackoff: duration("1s"),
+    doneGrace: duration("60s"),
+  },
   accounts: { rotation: choice("least-recently-used", ["least-recently-used"]), assumeUntil: duration("1h") },
   log: {
     level: atStart(choice("info", ["debug", "info", "warn", "error"])),

@@ -41,7 +41,8 @@ const NOT_RUN: readonly (number | null)[] = [126, 127];
 
 /** The end of a turn whose process exited without ending it. */
 export function unfinished({ code, signal, stderrTail }: AgentExit, name: string): Ending {
-  const more = { retry: "same", facts: stderrTail ? { stderrTail } : {} } as const;
+  const facts = { ...(stderrTail ? { stderrTail } : {}), ...(signal ? { endedBy: signal } : {}) };
+  const more = { retry: "same", facts } as const;
   if (NOT_RUN.includes(code)) {
     return failed(new Fault("AGENT_UNREACHABLE", `Could not start ${name}.${lastLine(stderrTail)}`, more));
   }

@@ -12,6 +12,7 @@ import type {
   StartFailure,
   StopReason,
   TurnChange,
+  WorkerMode,
 } from "@drover/core";
 import type {
   Attachments,
@@ -27,11 +28,13 @@ import type {
   SessionRow,
   Sessions,
   SessionWorkspace,
+  WorkerFiles,
   WorkspaceManagers,
   WorkspacePlace,
   WorktreeUpkeep,
 } from "../ports.ts";
 import type { Service } from "../service.ts";
+import type { WorkerSlots } from "./workers/slots.ts";
 
 /** Durations in milliseconds, as configured. */
 export interface EngineSettings {
@@ -49,6 +52,17 @@ export interface EngineSettings {
   readonly permissionMode: SessionRow["about"]["permissionMode"];
   /** The workspace of a session that does not specify one. */
   readonly workspace: Session["workspace"]["mode"];
+  readonly workers: {
+    /** The mode of a worker that does not specify one. */
+    readonly permissionMode: SessionRow["about"]["permissionMode"];
+    /** How long each run of a worker may take; 0 for as long as it takes. */
+    readonly turnTimeoutMs: number;
+    /** How often a worker is reminded of a signal that it did not leave, and how long before the first time. */
+    readonly signalTries: number;
+    readonly signalBackoffMs: number;
+    /** How long a process may stay after its turn. */
+    readonly doneGraceMs: number;
+  };
   readonly supervision: {
     readonly startTimeoutMs: number;
     readonly attempts: number;
@@ -78,6 +92,17 @@ export interface EngineDeps {
   readonly runDirectory: (sessionId: string, run: number) => string;
   /** Where the output of a session's checks goes. */
   readonly checkDirectory: (sessionId: string) => string;
+  /** Where the output of a worker's earlier runs goes. */
+  readonly outputDirectory: (sessionId: string) => string;
+  readonly workers: {
+    readonly files: WorkerFiles;
+    readonly slots: WorkerSlots;
+    /** What Drover writes to workers. */
+    readonly texts: {
+      readonly mode: (mode: WorkerMode) => string;
+      readonly instruction: (problem: string) => string;
+    };
+  };
   readonly rawLogs: RawLogs;
   readonly attachments: Attachments;
   /** Limits how many agents start at the same time. */
@@ -130,6 +155,12 @@ export interface EngineDeps {
   /** The agent as it is started here, found on the PATH of this environment; unchanged if it is not found. */
   readonly locate: (preset: Preset, env: Readonly<Record<string, string>>) => Promise<Preset>;
 }
+
+/** Why nothing new is accepted while storage is full. */
+export const storageFull = {
+  code: "STORAGE_FULL",
+  message: "Too little disk space is left; free some (`drover doctor` shows what uses it), then try again",
+} as const;
 
 /** What an actor reports to the rest of the engine after a commit. */
 export interface EngineSignals {

@@ -14,6 +14,7 @@ import { Bus } from "./bus.ts";
 import type { EngineContext } from "./context.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
 import { Listeners } from "./listeners.ts";
+import { sessionDeleted } from "./not-found.ts";
 import { AgentNews } from "./reactions/agent-news.ts";
 import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
@@ -32,17 +33,13 @@ import { sessionsService } from "./service/sessions.ts";
 import type { SessionActor } from "./session/actor.ts";
 import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
+import { holderOf } from "./workers/slot-of.ts";
+import { spawnWorker } from "./workers/spawn.ts";
 import { unlockRepositories } from "./workspaces/repository-tops.ts";
 import { workspacesService } from "./workspaces/service.ts";
 
 /** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
 const shutdownGraceMs = 3_000;
-
-const deleted: Rejection = {
-  code: "NOT_FOUND",
-  message: "The session was deleted",
-  facts: { what: "session" },
-};
 
 /** Owns every session: accepts commands, recovers sessions from the log at start, releases agents at the end. */
 export class Engine {
@@ -91,6 +88,7 @@ export class Engine {
       feed,
       announcer: this.announcer,
       startFailures: this.startFailures,
+      slots: deps.workers.slots,
     });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
     const stopping = this.stopping.signal;
@@ -104,6 +102,7 @@ export class Engine {
       agents: agentsService(this.context),
       projects: projects.asService(),
       paths: pathsService(this.context),
+      workers: { spawn: (input, caller) => spawnWorker(this.context, input, caller) },
       workspaces: workspacesService(this.context),
       server: deps.server,
       feed: this.context.feed.asService(),
@@ -121,8 +120,10 @@ export class Engine {
     if (isNewHome) await projects.addFirst(deps.tourDirectory, "Tour");
     const rows = await deps.store.liveSessions();
     const actors = await Promise.all(rows.map((row) => this.context.registry.actor(row)));
+    for (const { log, link } of actors) deps.workers.slots.register(holderOf(log, link));
     await this.context.alarms.start();
     const attached = Promise.all(actors.map((actor) => this.recoverOne(actor, options)));
+    void attached.finally(() => deps.workers.slots.open());
     this.background.run(() => refileSessions(this.context));
     this.background.run(() => settleAllPending(this.context));
     this.background.run(() => unlockRepositories(this.context));
@@ -191,6 +192,7 @@ export class Engine {
       message: "The server is shutting down; try again when it is back",
     };
     this.stopping.abort();
+    this.context.deps.workers.slots.close();
     await this.context.alarms.close();
     const actors = await this.context.registry.loaded();
     if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));
@@ -230,14 +232,14 @@ export class Engine {
       sessionRemoved: (sessionId) => this.forget(sessionId),
       connectionChanged: (sessionId, connection) => void this.news.status(sessionId, connection),
       agentSpawned: (sessionId, pid) => void this.news.spawned(sessionId, pid),
-      agentStopped: (sessionId, reason) => this.news.stopped(sessionId, reason),
+      agentStopped: (sessionId, reason) => void this.news.stopped(sessionId, reason),
       startFailed: (sessionId, why) => void this.news.startFailed(sessionId, why),
       turnChanged: (change) => this.turns.emit(change),
     };
   }
 
   private forget(sessionId: string): void {
-    this.merging.cancel(deleted, sessionId);
+    this.merging.cancel(sessionDeleted, sessionId);
     this.context.registry.forget(sessionId);
     this.announcer.forget(sessionId);
     this.context.bus.news();

@@ -11,3 +11,9 @@ const lists = {
 
 export const notFound = (what: keyof typeof lists, name: string): Result<never, Rejection> =>
   reject("NOT_FOUND", `There is no ${what} ${name}; list them with ${lists[what]}`, { what });
+
+export const sessionDeleted: Rejection = {
+  code: "NOT_FOUND",
+  message: "The session was deleted",
+  facts: { what: "session" },
+};

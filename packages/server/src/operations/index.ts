@@ -7,6 +7,7 @@ import { reviewOperations } from "./entries/reviews.ts";
 import { serverOperations } from "./entries/server.ts";
 import { sessionOperations } from "./entries/sessions.ts";
 import { turnOperations } from "./entries/turns.ts";
+import { workerOperations } from "./entries/workers.ts";
 import { workspaceOperations } from "./entries/workspaces.ts";
 import type { Operation } from "./operation.ts";
 
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...interactionOperations,
   ...agentOperations,
   ...projectOperations,
+  ...workerOperations,
   ...workspaceOperations,
   ...pathOperations,
   ...serverOperations,

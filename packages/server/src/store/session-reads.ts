@@ -68,6 +68,9 @@ export function prepareSessionReads(db: DatabaseSync): SessionReads {
 /** All paths that begin with `DIRECTORY/`: `0` is the character after the slash. */
 const atOrBelow = (column: string) => `(${column} = ?1 OR (${column} > ?1 || '/' AND ${column} < ?1 || '0'))`;
 
+const aboutField = (name: "kind" | "projectId") =>
+  `(SELECT data ->> '${name}' FROM session_parts WHERE session = s.key AND part = 'about')`;
+
 /** One row more than the page holds, to know whether there is a next page. */
 export function listSql(query: SessionQuery): { sql: string; values: SQLInputValue[] } {
   const terms: [string, ...SQLInputValue[]][] = [["s.archived = ?", query.archived ? 1 : 0]];
@@ -75,6 +78,8 @@ export function listSql(query: SessionQuery): { sql: string; values: SQLInputVal
   // Within a directory the state is filtered while scanning (`+`): most sessions in any state are elsewhere.
   const state = query.projectDir === undefined ? "s.state_name" : "+s.state_name";
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
+  if (query.kind !== undefined) terms.push([`${aboutField("kind")} = ?`, query.kind]);
+  if (query.projectId !== undefined) terms.push([`${aboutField("projectId")} = ?`, query.projectId]);
   if (query.unread) terms.push(["s.unread = 1"]);
   if (query.review) terms.push([`s.review IN (${query.review.map(() => "?").join(", ")})`, ...query.review]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);

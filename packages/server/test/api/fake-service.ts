@@ -223,6 +223,13 @@ export class FakeService implements Service {
   readonly interactions = fakeInteractions(this);
   readonly agents = fakeAgents(this.calls);
   readonly projects = fakeProjects(this.calls);
+  readonly workers: Service["workers"] = {
+    spawn: async ({ agent, cwd }, { intent }) => {
+      this.calls.push("workers.spawn");
+      return ok(this.add(new FakeSession({ agent, cwd }), intent));
+    },
+  };
+
   readonly reviews = fakeReviews((name, id) => {
     this.calls.push(name);
     return this.find(id) ? noRepository : notFound("session");

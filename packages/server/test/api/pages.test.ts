@@ -122,6 +122,8 @@ describe("the API description", () => {
       "limit",
       "cwd",
       "state",
+      "kind",
+      "projectId",
       "archived",
       "unread",
       "review",

@@ -86,7 +86,7 @@ test("N8 the context of a queued message is in no event, survives a restart, and
   await after.engine.recover();
   granted(await after.service.sessions.interrupt(id));
   await after.when(id, ({ turn }) => turn === undefined);
-  granted(await after.service.sessions.resume(id));
+  granted(await after.service.sessions.resume(id, {}, { by: "api" }));
   await after.when(id, ({ lastTurn, turn, queued }) => queued === 0 && !turn && lastTurn?.ok === true);
   const { context, message } = (await turnsOf(after, id)).at(-1) as Sections;
   expect(message).toBe("Paint it.");

@@ -7,6 +7,7 @@ import { jsonlDriver } from "../../src/drivers/jsonl/index.ts";
 import { textDriver } from "../../src/drivers/text/index.ts";
 import type { EngineDeps, EngineSettings } from "../../src/engine/deps.ts";
 import { Engine } from "../../src/engine/engine.ts";
+import { WorkerSlots } from "../../src/engine/workers/slots.ts";
 import { homeAt } from "../../src/home.ts";
 import type { AgentConnection, Driver, DriverHost, Logger, OpenRequest, Store } from "../../src/ports.ts";
 import { storedAttachments } from "../../src/process/attachments.ts";
@@ -20,6 +21,8 @@ import { localWorkspaces } from "../../src/workspace/local.ts";
 import { worktreeMerges } from "../../src/workspace/merges.ts";
 import { pullRequests } from "../../src/workspace/pull-requests.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
+import { workerTexts } from "../../src/workspace/worker-texts.ts";
+import { workerFiles } from "../../src/workspace/workers.ts";
 import { noCheckpoints, noUpkeep, unused } from "./outside-repository.ts";
 
 const agents = join(import.meta.dirname, "../../../../test/agents");
@@ -167,6 +170,15 @@ export class Staged implements AsyncDisposable {
           ...{ idleAfterMs: 60_000, stallAfterMs: 60_000, queueMax: 50, interactionTimeoutMs: 60_000 },
           ...{ permissionMode: "ask", workspace: "local" },
           ...{ checkpointTimeoutMs: 60_000, setupTimeoutMs: 60_000, checkTimeoutMs: 60_000 },
+          workers: {
+            ...{
+              permissionMode: "acceptEdits",
+              turnTimeoutMs: 0,
+              signalTries: 3,
+              signalBackoffMs: 1,
+              doneGraceMs: 60_000,
+            },
+          },
           supervision: {
             ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
             ...{ stableAfterMs: 60_000, stopGraceMs: 500 },
@@ -178,6 +190,12 @@ export class Staged implements AsyncDisposable {
       followUps: stage.followUps ?? (() => ({ maxAttempts: 1 })),
       runDirectory,
       checkDirectory,
+      outputDirectory: (sessionId) => join(this.directory, "sessions", sessionId, "output"),
+      workers: {
+        files: workerFiles(git, new RepositoryLocks()),
+        slots: new WorkerSlots(() => 4),
+        texts: workerTexts(join(import.meta.dirname, "../../src")),
+      },
       rawLogs: spooledLogs(runDirectory),
       attachments: storedAttachments((sessionId) => join(this.directory, "sessions", sessionId)),
       limitStarts: (start) => start(),

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { createSession, makeRow } from "../../../../test/contract/store-fixtures.ts";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { homeAt } from "../../src/home.ts";
 import type { SessionQuery } from "../../src/ports.ts";
@@ -59,4 +60,18 @@ test("a list of a state in a directory reads no session of another directory", a
   expect(planOf(dir.path, { projectDir: "/srv/project", state: "idle" })[0]).toMatch(
     /^SEARCH s USING INDEX \w+ \(project_dir=/,
   );
+});
+
+test("workers are listed apart from other sessions, and the sessions of a project from those of others", async () => {
+  await using dir = await tempDir();
+  await using store = await openSqliteStore({ file: homeAt(dir.path).database });
+  const { about } = makeRow();
+  const worker = await createSession(store, { about: { ...about, kind: "worker", projectId: "prj_1" } });
+  const session = await createSession(store, { about: { ...about, projectId: "prj_2" } });
+  const list = async (query: Partial<SessionQuery>) =>
+    (await store.sessions({ limit: 50, archived: false, ...query })).rows.map(({ id }) => id);
+  expect(await list({ kind: "worker" })).toEqual([worker.id]);
+  expect(await list({ kind: "session" })).toEqual([session.id]);
+  expect(await list({ projectId: "prj_1" })).toEqual([worker.id]);
+  expect(await list({ kind: "session", projectId: "prj_1" })).toEqual([]);
 });

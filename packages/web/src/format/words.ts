@@ -8,6 +8,7 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
   waiting_for_quota: "Waiting for quota",
   waiting_for_input: "Waiting for you",
   stalled: "No output for a while",
+  queued: "Queued",
   starting: "Starting",
   running: "Running",
   idle: "Idle",

@@ -8,6 +8,7 @@ const colours: Readonly<Record<SessionStateName, string>> = {
   waiting_for_quota: "bg-rest",
   waiting_for_input: "bg-warn-dot",
   stalled: "border-[1.5px] border-warn-dot",
+  queued: "bg-rest",
   starting: "border-[1.5px] border-accent animate-breathe",
   running: "bg-accent animate-breathe",
   idle: "bg-faint/45",

@@ -33,6 +33,8 @@ export async function perform(instruction: Instruction, context: PerformContext)
       return editTool(instruction, context);
     case "run":
       return runTool(instruction.command, context);
+    case "signal":
+      return writeTool(".drover/output/signal.json", instruction.content, context);
     case "ask": {
       const { question, options } = instruction;
       const outcome = canAsk

@@ -8,6 +8,8 @@ export type Instruction =
   | { readonly do: "write"; readonly path: string; readonly text: string }
   | { readonly do: "edit"; readonly path: string; readonly from: string; readonly to: string }
   | { readonly do: "run"; readonly command: string }
+  /** Reports how a worker's run ended; the content of its signal file. */
+  | { readonly do: "signal"; readonly content: string }
   | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
   | { readonly do: "todo"; readonly tasks: readonly string[] }
   /** A plan with the tasks before `current` done and that one in progress; only the tour uses it, step by step. */
@@ -38,6 +40,7 @@ const help = `Every line you send me is one instruction; I repeat any other line
 | \`run COMMAND\` | run a command, once you allow it |
 | \`ask QUESTION \\| A \\| B\` | ask you, and repeat your answer |
 | \`todo A, B, C\` | make a plan |
+| \`signal done RESULT\` | as a worker: report that the task is done |
 `;
 
 /** A parser returns undefined for an invalid argument: the line is then not an instruction, and is echoed. */
@@ -54,6 +57,7 @@ const parsers = new Map<string, Parser>([
   ["edit", parseEdit],
   ["commit", (message) => (message === "" ? undefined : { do: "run", command: commitCommand(message) })],
   ["run", (command) => (command === "" ? undefined : { do: "run", command })],
+  ["signal", parseSignal],
   ["ask", parseAsk],
   ["todo", parseTodo],
   ["think", (text) => (text === "" ? undefined : { do: "think", text })],
@@ -105,6 +109,31 @@ function commitCommand(message: string): string {
 function parseAsk(argument: string): Instruction | undefined {
   const [question, ...options] = listOf(argument, "|");
   return question === undefined ? undefined : { do: "ask", question, options };
+}
+
+/** `done RESULT`, `error TEXT`, or `questions` with a question as for `ask`, or with a list of them as JSON. */
+function parseSignal(argument: string): Instruction | undefined {
+  const [, status, text = ""] = /^(done|error|questions)(?:\s+(.+))?$/s.exec(argument) ?? [];
+  if (status === "done") return signal(text === "" ? { status } : { status, result: text });
+  if (text === "") return undefined;
+  if (status === "error") return signal({ status, error: text });
+  if (status !== "questions") return undefined;
+  if (text.startsWith("[")) {
+    const questions = jsonIn(text);
+    return questions === undefined ? undefined : signal({ status, questions });
+  }
+  const [question, ...options] = listOf(text, "|");
+  return question === undefined ? undefined : signal({ status, questions: [{ question, options }] });
+}
+
+const signal = (content: object): Instruction => ({ do: "signal", content: JSON.stringify(content) });
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseTodo(argument: string): Instruction | undefined {

@@ -20,7 +20,6 @@ export const laterRoutes = [
   later("GET", "/api/accounts", "accounts"),
   later("POST", "/api/accounts", "accounts"),
   later("DELETE", "/api/accounts/:accountId", "accounts"),
-  later("POST", "/api/workers", "workers"),
   later("GET", "/api/sessions/:id/proposals", "proposals"),
   later("POST", "/api/proposals/:proposalId/accept", "proposals"),
   later("POST", "/api/proposals/:proposalId/reject", "proposals"),

@@ -198,7 +198,7 @@ function checkKind({ id, kind }: Interaction, settlement: Settlement): void {
 }
 
 /** Reads `KEY=VALUE …`. Repeating a key selects several options; a single question needs no key. */
-function readAnswers(pairs: readonly string[], { questions = [] }: Interaction): Answers {
+export function readAnswers(pairs: readonly string[], { questions = [] }: Interaction): Answers {
   const answers: Answers = {};
   for (const pair of pairs) {
     const [key, value] = readPair(pair, questions);

@@ -4,6 +4,7 @@ import { type Styled, style } from "../terminal/styled.ts";
 export type StateFields = Pick<Session, "state" | "lastTurn" | "queued" | "queuePaused">;
 
 const stateNames: Readonly<Record<SessionStateName, string>> = {
+  queued: "queued",
   starting: "starting",
   running: "running",
   waiting_for_input: "waiting for you",

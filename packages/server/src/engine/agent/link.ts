@@ -78,7 +78,8 @@ export class AgentLink {
   /** Starts the agent ahead of its next prompt, if it can wait for one. */
   warmUp(): void {
     // The connection's status says why a start failed.
-    if (!this.startsWithPrompt) void this.ensure().catch(() => undefined);
+    const isWorker = this.owner.log.journal.row.about.kind === "worker";
+    if (!isWorker && !this.startsWithPrompt) void this.ensure().catch(() => undefined);
   }
 
   /** Attaches to the process that an earlier server started. Rejects with a Fault. */
@@ -119,6 +120,18 @@ export class AgentLink {
   /** Ends the whole process tree, or the start in progress. Rejects with a Fault if a process is still alive. */
   stop(reason: StopReason): Promise<void> {
     return this.end({ type: "stop", mode: "stop", reason });
+  }
+
+  /**
+   * Ends the process of a worker whose attempt is over. One that ends with its turn by itself gets `graceMs` for that.
+   * Rejects with a Fault if a process is still alive.
+   */
+  async finish(reason: StopReason, graceMs: number): Promise<void> {
+    const { owner, runner } = this;
+    await runner.opening?.catch(() => undefined);
+    if (this.live && lifetimeOf(owner.log) !== "session") await endsWithin(this.live.ended, graceMs);
+    await this.stop(reason);
+    await runner.recorded;
   }
 
   /** Ends the process of a session that is being deleted; its last output stays unread. Rejects with a Fault. */
@@ -166,6 +179,13 @@ export class AgentLink {
     if (!connection || this.runner.stage === "closed") throw shuttingDown;
     return connection;
   }
+}
+
+async function endsWithin(ended: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms).unref();
+  await Promise.race([ended, late.promise]);
+  clearTimeout(timer);
 }
 
 const shuttingDown = new Fault("AGENT_UNREACHABLE", "The server is shutting down");

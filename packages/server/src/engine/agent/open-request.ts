@@ -2,6 +2,8 @@ import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../../ports.ts";
 import { directoryOf } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
+import { prepareWorker } from "../workers/prepare.ts";
+import { systemTextOf } from "../workers/system-text.ts";
 import { claimPorts } from "../workspaces/claim-ports.ts";
 import { managerOf } from "../workspaces/manager-of.ts";
 
@@ -30,6 +32,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   if (!attach) {
     await requireDirectory(session.log);
     await claimPorts(session.log);
+    await prepareWorker(session.log, run);
   }
   const { id, cwd, workspace, about, runtime } = journal.row;
   const { startTimeoutMs, stopGraceMs } = deps.settings.supervision;
@@ -44,7 +47,7 @@ export async function openRequest(session: Requester, opening: Opening): Promise
     directory: deps.runDirectory(id, run),
     env,
     trusted,
-    ...(about.system ? { system: about.system } : {}),
+    ...systemTextOf(deps, about),
     ...(about.instructions ? { instructions: about.instructions } : {}),
     ...(attach ? {} : await workspaceContext(session.log)),
     ...(prompt ? { prompt } : {}),

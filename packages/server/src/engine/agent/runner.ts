@@ -112,10 +112,12 @@ export class ProcessRunner {
 
   apply(trigger: ProcessTrigger, subject: Subject = {}): void {
     const { supervision } = this.owner.log.deps.settings;
+    const { row } = this.owner.log.journal;
     const { attempts, backoffMs, maxBackoffMs, stableAfterMs } = supervision;
     const { state, effects } = stepProcess(this.state, trigger, {
       ...{ attempts, backoffMs, maxBackoffMs, stableAfterMs },
-      lifetime: lifetimeOf(this.owner.log),
+      // A worker's process starts with an attempt and ends with it, whatever the agent does.
+      lifetime: row.about.kind === "worker" ? "prompt" : lifetimeOf(this.owner.log),
       now: new Date().toISOString(),
     });
     this.state = state;

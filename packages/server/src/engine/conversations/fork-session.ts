@@ -40,7 +40,10 @@ export async function forkSession(
 }
 
 /** The chosen options are copied; what was allowed for the session is not. */
-export const aboutFork = ({ name, about }: SessionRow, { title }: ForkSession): SessionAbout => ({
+export const aboutFork = (
+  { name, about: { worker: _, ...about } }: SessionRow,
+  { title }: ForkSession,
+): SessionAbout => ({
   ...about,
   ...{ title: title ?? `${about.title || name} (fork)`, kind: "session", grants: [] },
 });

@@ -1,6 +1,7 @@
 import type { Connection, StartFailure, StopReason } from "@drover/core";
 import type { Listeners } from "../listeners.ts";
 import type { Registry } from "../session/registry.ts";
+import type { WorkerSlots } from "../workers/slots.ts";
 import type { Announcer } from "./announcer.ts";
 import type { Feed } from "./feed.ts";
 
@@ -9,6 +10,8 @@ interface AgentNewsParts {
   readonly feed: Feed;
   readonly announcer: Announcer;
   readonly startFailures: Listeners<StartFailure>;
+  /** Of workers, which wait until others' processes have ended. */
+  readonly slots: WorkerSlots;
 }
 
 /** Tells clients what happens to the processes of agents. None of it is part of a session's log. */
@@ -20,7 +23,8 @@ export class AgentNews {
   }
 
   async status(sessionId: string, connection: Connection): Promise<void> {
-    const { registry, feed, announcer } = this.parts;
+    const { registry, feed, announcer, slots } = this.parts;
+    slots.grant();
     const actor = await registry.get(sessionId);
     if (!actor) return;
     const { agent } = actor.journal.row.about;
@@ -39,8 +43,13 @@ export class AgentNews {
     feed.publish({ type: "agent:spawned", sessionId, facts: { sessionId, name, run: runtime.run, pid } });
   }
 
-  stopped(sessionId: string, reason: StopReason): void {
-    this.parts.feed.publish({ type: "agent:stopped", sessionId, facts: { sessionId, reason } });
+  async stopped(sessionId: string, reason: StopReason): Promise<void> {
+    const { registry, feed } = this.parts;
+    const actor = await registry.get(sessionId);
+    const publish = (why: StopReason) =>
+      feed.publish({ type: "agent:stopped", sessionId, facts: { sessionId, reason: why } });
+    if (actor) actor.turns.work.stopped(reason, publish);
+    else publish(reason);
   }
 
   async startFailed(sessionId: string, why: Pick<StartFailure, "code" | "message">): Promise<void> {

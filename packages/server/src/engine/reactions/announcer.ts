@@ -1,4 +1,10 @@
-import { interactionIn, type Session, type SessionEvent, type SessionStateName } from "@drover/core";
+import {
+  interactionIn,
+  isSignalQuestion,
+  type Session,
+  type SessionEvent,
+  type SessionStateName,
+} from "@drover/core";
 import type { Announcement, StoredAnnouncement, StoredCommit } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Registry } from "../session/registry.ts";
@@ -82,7 +88,10 @@ const removal = (sessionId: string) => ({ type: "session_removed", sessionId, fa
 
 function ofInteraction(event: SessionEvent): Announcement[] {
   if (event.type === "approval_required" || event.type === "question_prompt") {
-    return [{ type: "interaction_opened", sessionId: event.sessionId, seq: event.seq }];
+    const { sessionId, id: interactionId, questions } = event;
+    const opened = { type: "interaction_opened", sessionId, seq: event.seq };
+    if (!isSignalQuestion(event)) return [opened];
+    return [opened, { type: "agent:waiting", sessionId, facts: { sessionId, interactionId, questions } }];
   }
   if (event.type === "interaction_followed_up") {
     const { sessionId, interactionId, followUp, by } = event;

@@ -12,6 +12,7 @@ import {
 import type { ProjectRow, Prompt, SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { capabilitiesOf } from "../session/view.ts";
+import { systemTextOf } from "../workers/system-text.ts";
 
 /** The options a person may set when a session is created or changed. */
 export interface SessionOptions {
@@ -60,7 +61,9 @@ export function refuseMessage(
 ): Result<never, Rejection> | undefined {
   const preset = deps.presets.get(about.agent);
   const content = withFiles(text, files);
-  const refusal = preset && deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, content });
+  const refusal =
+    preset &&
+    deps.drivers[about.driver]?.refusesPrompt?.(preset, { ...about, ...systemTextOf(deps, about), content });
   if (refusal) return err(refusal);
   if (images.length === 0 || (runtime.images ?? capabilitiesOf(deps, about).images)) return undefined;
   const name = preset?.name ?? about.agent;

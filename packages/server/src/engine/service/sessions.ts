@@ -16,6 +16,7 @@ import { sessionView } from "../session/view.ts";
 import { attachmentTypeOf, findAttachments, withoutBytes } from "../turn/attach.ts";
 import { asPrompt, attachedTo } from "../turn/attached.ts";
 import { unlessFault } from "../unless-fault.ts";
+import { answerWorker } from "../workers/answer.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
 import { restoreWorkspace } from "../workspaces/restore-workspace.ts";
 import { sharedDirectory } from "../workspaces/shared-directory.ts";
@@ -166,8 +167,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
         return ok(actor.view());
       }),
 
-    resume: (idOrName) =>
+    resume: (idOrName, { answers }, caller) =>
       withActor(idOrName, async (actor) => {
+        const answered = answers ? await answerWorker(context, actor, { answers, caller }) : ok(undefined);
+        if (!answered.ok) return answered;
         const restored = await restoreWorkspace(context, actor);
         if (!restored.ok) return restored;
         await actor.resume();

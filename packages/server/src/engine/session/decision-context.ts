@@ -1,4 +1,5 @@
-import type { Connection, DecisionContext } from "@drover/core";
+import { join } from "node:path";
+import { type Connection, type DecisionContext, workerPaths } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 import type { EngineDeps } from "../deps.ts";
 import { isGateDue } from "../gate/gated.ts";
@@ -26,6 +27,9 @@ export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: C
       denyReasonReachesAgent: denyReason,
       canAmend: amend,
       canSteer: steer,
+      ...(row.about.kind === "worker"
+        ? { isWorker: true, outputDirectory: join(row.cwd, workerPaths.output) }
+        : {}),
     },
     queueMax,
     interactionTimeoutMs,

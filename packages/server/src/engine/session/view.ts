@@ -50,6 +50,7 @@ export function sessionView(
     openInteractions: state.interactions.length,
     usage: state.usage,
     ...(state.review ? { review: state.review } : {}),
+    ...(about.worker ? { worker: workerView(about.worker, state) } : {}),
     capabilities: {
       ...capabilitiesIn(deps, row),
       // More accurate than what its driver says.
@@ -60,6 +61,14 @@ export function sessionView(
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
+}
+
+function workerView({ mode }: NonNullable<SessionAbout["worker"]>, { worker, review }: SessionRow["state"]) {
+  const { head: _, ...progress } = worker ?? { tries: 0 };
+  const { ahead: commits, files, added, removed } = review ?? {};
+  const isKnown =
+    commits !== undefined && files !== undefined && added !== undefined && removed !== undefined;
+  return { mode, ...progress, ...(isKnown ? { changes: { commits, files, added, removed } } : {}) };
 }
 
 /** Clients don't see where the repository keeps its files. */

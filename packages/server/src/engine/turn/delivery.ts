@@ -5,6 +5,8 @@ import { requireDirectory } from "../agent/open-request.ts";
 import type { Checkpointer } from "../checkpoints/checkpointer.ts";
 import type { SessionLog } from "../session/log.ts";
 import { Mailbox } from "../session/mailbox.ts";
+import { retryNote } from "../workers/retry-note.ts";
+import { slotFor } from "../workers/slot-of.ts";
 import { attachedTo } from "./attached.ts";
 import { contextDue, promptArrived } from "./message-context.ts";
 import { settleAttempt } from "./settle-attempt.ts";
@@ -45,6 +47,8 @@ export class Delivery {
       // A process that is being retired accepts nothing more: this turn gets the next one.
       await link.settled();
       await this.useAccount(attempt);
+      using slot = await slotFor(log, link, attempt);
+      if (!slot) return;
       if (!link.live) await this.reportStarting(attempt);
       // Every start checks it; a process that is still alive would work in a directory that no longer exists.
       else await requireDirectory(log);
@@ -160,7 +164,8 @@ export class Delivery {
   }
 
   /** Prompts are kept in the log, for a restarted server as well as for this one. */
-  private async promptOf({ turnId, prompt }: Attempt): Promise<Prompt> {
+  private async promptOf(attempt: Attempt): Promise<Prompt> {
+    const { turnId, prompt } = attempt;
     const { deps, journal } = this.log;
     const { id } = journal.row;
     const { seq } = prompt;
@@ -169,7 +174,8 @@ export class Delivery {
       throw new Error(`The log of ${id} has no prompt for ${turnId} at ${seq}`);
     const content = item.text;
     const attached = await attachedTo(deps, id, item.attachments);
-    return { content, ...attached, context: isSlashCommand(content) ? [] : await contextDue(this.log) };
+    const context = [...retryNote(journal.row, attempt), ...(await contextDue(this.log))];
+    return { content, ...attached, context: isSlashCommand(content) ? [] : context };
   }
 
   /** Our bug, and nothing else would end the turn for it. */

@@ -5,6 +5,7 @@ import { Checkpointer } from "../checkpoints/checkpointer.ts";
 import { Intake } from "../intake/intake.ts";
 import type { Committed } from "../session/journal.ts";
 import type { SessionLog } from "../session/log.ts";
+import { WorkerEnd } from "../workers/collect.ts";
 import { Delivery } from "./delivery.ts";
 import { Endings } from "./endings.ts";
 import { Steering } from "./steering.ts";
@@ -28,6 +29,7 @@ export class Turns {
   private readonly steering: Steering;
   private readonly intake: Intake;
   private readonly watch: TurnWatch;
+  readonly work: WorkerEnd;
   private readonly parts: TurnsParts;
   private delivering: Attempt | undefined;
 
@@ -46,8 +48,10 @@ export class Turns {
       stalled: () => background(parts.stalled),
       idle: () => background(() => this.endings.endIdle()),
       overdue: () => background(() => this.endings.endOverdue()),
+      timedOut: () => background(() => this.work.timeOut()),
     });
     this.endings = new Endings({ log, link, watch: this.watch });
+    this.work = new WorkerEnd(log, link);
   }
 
   /** Stores one batch of the agent's output. */
@@ -67,6 +71,7 @@ export class Turns {
     for (const event of events) {
       // Restart the silence timer.
       if (event.type === "interaction_resolved" || event.type === "session_status") this.watch.spoke();
+      if (event.type === "session_status" && event.state === "running") this.runStarted();
       if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
         background(() => this.steering.deliver());
       }
@@ -76,9 +81,11 @@ export class Turns {
         this.attemptEnded();
         this.watch.turnEnded();
         this.checkpointer.after(event.turnId);
+        this.work.turnEnded();
         background(this.parts.turnEnded);
       }
     }
+    this.collect();
     if (Object.values(log.journal.row.runtime.pending).some((request) => request.answer)) {
       background(() => this.delivery.answerPending());
     }
@@ -88,9 +95,11 @@ export class Turns {
   resume(): void {
     if (this.parts.log.journal.state.turn) {
       this.watch.turnStarted();
+      if (this.parts.log.journal.row.runtime.attempt?.prompt.phase === "written") this.runStarted();
       this.parts.background(() => this.steering.deliver());
     }
     this.checkpointer.resume();
+    this.collect();
     this.endings.insist();
     this.deliverAccepted();
   }
@@ -98,6 +107,15 @@ export class Turns {
   /** Stops the timers. */
   close(): void {
     this.watch.stop();
+  }
+
+  private collect(): void {
+    if (this.work.isDue) this.parts.background(() => this.work.collect());
+  }
+
+  private runStarted(): void {
+    const { about, runtime } = this.parts.log.journal.row;
+    if (about.worker && runtime.attempt && !runtime.attempt.ended) this.watch.runStarted();
   }
 
   private begin(attempt: Attempt): void {

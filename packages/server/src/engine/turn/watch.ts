@@ -7,13 +7,16 @@ export interface TurnWatchHooks {
   idle(): void;
   /** The agent did not end its turn within the grace after being asked to. */
   overdue(): void;
+  /** A worker's run has taken as long as it may. */
+  timedOut(): void;
 }
 
-/** The timers around a turn: silence, idleness and an overdue end. */
+/** The timers around a turn: silence, idleness, an overdue end and the time limit of workers. */
 export class TurnWatch {
   private silence: NodeJS.Timeout | undefined;
   private idle: NodeJS.Timeout | undefined;
   private end: NodeJS.Timeout | undefined;
+  private limit: NodeJS.Timeout | undefined;
   private readonly settings: EngineSettings;
   private readonly hooks: TurnWatchHooks;
 
@@ -33,6 +36,13 @@ export class TurnWatch {
     this.idle?.refresh();
   }
 
+  /** A worker's agent got its prompt. */
+  runStarted(): void {
+    const { turnTimeoutMs } = this.settings.workers;
+    clearTimeout(this.limit);
+    if (turnTimeoutMs > 0) this.limit = setTimeout(this.hooks.timedOut, turnTimeoutMs).unref();
+  }
+
   expectEnd(): void {
     clearTimeout(this.end);
     this.end = setTimeout(this.hooks.overdue, this.settings.supervision.stopGraceMs).unref();
@@ -47,6 +57,7 @@ export class TurnWatch {
     clearTimeout(this.silence);
     clearTimeout(this.idle);
     clearTimeout(this.end);
+    clearTimeout(this.limit);
     this.silence = undefined;
     this.idle = undefined;
   }

@@ -7,7 +7,7 @@ import {
   type Session,
   type WorkspaceMode,
 } from "@drover/core";
-import type { CheckpointedSession, Intent, MadeWorkspace, SessionRow } from "../../ports.ts";
+import type { CheckpointedSession, Intent, MadeWorkspace, NewSession, SessionRow } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { beginWith, type Unnumbered, withNotices } from "../conversations/begin-with-past.ts";
@@ -21,6 +21,8 @@ interface Creation {
   readonly intent: Intent | undefined;
   /** What its log begins with. */
   readonly past?: readonly Unnumbered[];
+  /** Completes the new session before it is stored. */
+  readonly begin?: (session: NewSession) => NewSession;
   /** Puts other files into the new workspace. */
   readonly fill?: (session: CheckpointedSession) => Answer<unknown>;
 }
@@ -47,7 +49,7 @@ const isNameRefused = ({ code, facts }: Rejection, name: string): boolean =>
 async function attempt(
   context: EngineContext,
   row: SessionRow,
-  { input, mode, intent, past = [], fill }: Creation,
+  { input, mode, intent, past = [], begin = (session) => session, fill }: Creation,
 ): Answer<Session> {
   const { deps, projects } = context;
   const { id, name } = row;
@@ -79,7 +81,7 @@ async function attempt(
   const runtime = { ...row.runtime, ...(isNew && project?.setup.length ? { setup: "due" as const } : {}) };
   // Files that come from elsewhere include what is uncommitted.
   const shown = fill ? notices.filter(({ code }) => code !== "BASE_DIRTY") : notices;
-  const session = withNotices(beginWith({ ...row, cwd, workspace, runtime }, past), shown);
+  const session = begin(withNotices(beginWith({ ...row, cwd, workspace, runtime }, past), shown));
   try {
     const filled = await fill?.({ sessionId: id, cwd });
     if (filled?.ok === false) {

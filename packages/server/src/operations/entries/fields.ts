@@ -4,8 +4,7 @@ import { z } from "zod";
 /** The id by which a message names something. */
 export const idField = z.string().max(bounds.id);
 export const pathField = z.string().max(bounds.path).optional();
-/** `queued` belongs to workers, which this version does not have. */
-export const stateField = z.enum([...sessionStates, "queued"]).optional();
+export const stateField = z.enum(sessionStates).optional();
 /** Without `none`: a session that has changed nothing has no review. */
 const reviewState = z.enum(reviewStates).exclude(["none"]);
 export const reviewField = z.array(reviewState).min(1).max(reviewState.options.length).optional();

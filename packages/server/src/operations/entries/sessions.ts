@@ -8,7 +8,6 @@ import {
   itemListSchema,
   markSeenSchema,
   patchSessionSchema,
-  reject,
   sessionListSchema,
   sessionSchema,
   workspaceChangesSchema,
@@ -29,9 +28,13 @@ import {
 } from "./fields.ts";
 import { createByMessage } from "./session-message.ts";
 
+const kindField = z.enum(["session", "worker"]).optional();
+
 const listInput = z.strictObject({
   cwd: pathField,
   state: stateField,
+  kind: kindField,
+  projectId: pageField,
   archived: z.boolean().default(false),
   unread: z.boolean().default(false),
   review: reviewField,
@@ -44,6 +47,8 @@ const listQuery = z.object({
   limit: countText(50),
   cwd: pathField,
   state: stateField,
+  kind: kindField,
+  projectId: pageField,
   archived: flagText.default(false),
   unread: flagText.default(false),
   review: reviewText,
@@ -87,14 +92,10 @@ export const sessionOperations = [
       type: "session:list",
       reply: "session:list",
       get input() {
-        return listInput.omit({ agentSessionId: true });
+        return listInput.omit({ agentSessionId: true, kind: true, projectId: true });
       },
     }),
-    run: async ({ sessions }, { state, ...query }) => {
-      if (state !== "queued") return sessions.list(withoutUndefined({ ...query, state }));
-      const message = "No session is waiting for a slot: this version of Drover has no workers yet";
-      return reject("UNSUPPORTED", message, { what: "state queued" });
-    },
+    run: ({ sessions }, query) => sessions.list(withoutUndefined(query)),
   }),
   operation({
     name: "sessions.get",

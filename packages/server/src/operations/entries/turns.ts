@@ -1,11 +1,11 @@
 import {
+  answerValueSchema,
   bounds,
   editQueueSchema,
   enqueueSchema,
   queueSchema,
   receiptSchema,
   recordOf,
-  reject,
   sendMessageSchema,
   sessionSchema,
 } from "@drover/core";
@@ -104,19 +104,16 @@ export const turnOperations = [
   }),
   operation({
     name: "sessions.resume",
-    summary: "Unpause the queue, or reactivate a stopped or crashed session",
+    summary: "Unpause the queue, reactivate a stopped or crashed session, or answer a worker",
     admission: "not-looser",
     input: z.strictObject({
-      answers: recordOf(z.string().max(bounds.id), z.unknown(), bounds.questions).optional(),
+      /** Of a worker that has asked: it continues with these. */
+      answers: recordOf(z.string().max(bounds.input), answerValueSchema, bounds.questions).optional(),
     }),
     output: sessionSchema,
     idempotent: false,
     http: { method: "POST", path: "/api/sessions/:id/resume" },
-    run: async ({ sessions }, { sessionId, answers }) => {
-      if (!answers) return sessions.resume(sessionId);
-      const message = "Resuming with answers is for workers, which this version does not have yet";
-      return reject("UNSUPPORTED", message, { what: "answers" });
-    },
+    run: ({ sessions }, { sessionId, answers }, caller) => sessions.resume(sessionId, { answers }, caller),
   }),
   operation({
     name: "sessions.reconnect",

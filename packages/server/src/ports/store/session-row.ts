@@ -13,6 +13,7 @@ import type {
   SessionState,
   SessionStateName,
   TurnChanges,
+  WorkerMode,
   WorkspaceMode,
 } from "@drover/core";
 import type { PlannedMerge, PlannedUpdate } from "../merge-plans.ts";
@@ -31,6 +32,8 @@ export interface SessionAbout {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly grants: readonly Grant[];
   readonly projectId?: string;
+  /** Of a worker: what it is asked to do. */
+  readonly worker?: { readonly mode: WorkerMode };
 }
 
 /** Facts only the server needs to reattach an agent. Changed in the same transaction as the events they explain. */

@@ -1,7 +1,7 @@
 import type { Interaction, Item, ReviewState, SessionStateName } from "@drover/core";
 import type { EncodedEvent } from "./event-log.ts";
 import type { Receipted } from "./records.ts";
-import type { PendingWorkspace, SessionRow, SessionWorkspace } from "./session-row.ts";
+import type { PendingWorkspace, SessionAbout, SessionRow, SessionWorkspace } from "./session-row.ts";
 
 /** A new session: an earlier transcript becomes the beginning of its log. */
 export interface NewSession {
@@ -17,6 +17,8 @@ export interface SessionQuery {
   /** The directory a person chose. */
   readonly projectDir?: string;
   readonly state?: SessionStateName;
+  readonly kind?: SessionAbout["kind"];
+  readonly projectId?: string;
   readonly archived: boolean;
   /** Only sessions that no person has seen since their last turn ended, or their review opened. */
   readonly unread?: boolean;

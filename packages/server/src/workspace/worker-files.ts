@@ -1,0 +1,88 @@
+import { chmod, cp, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { clipSummary, Fault, workerPaths } from "@drover/core";
+import type { WorkerFiles, WorkerInput } from "../ports.ts";
+import { openRegular, readAtMost } from "../process/regular-file.ts";
+
+/** A file of earlier output that is larger is not kept. */
+const MAX_KEPT = 1024 * 1024;
+const MAX_SUMMARY = 1024 * 1024;
+
+/** Writes what a worker gets. Links are replaced, never followed: an earlier run may have planted them. */
+export const prepareWorkerFiles: WorkerFiles["prepare"] = async (cwd, input) => {
+  try {
+    const at = (path: string) => join(cwd, path);
+    await makeReal(at(workerPaths.folder));
+    if (input.keepsOutput) await moveAway(at(workerPaths.signal), input.archive);
+    else await moveAway(at(workerPaths.output), input.archive);
+    await makeReal(at(workerPaths.output));
+    await writeInput(at(workerPaths.input), input);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Fault("AGENT_UNREACHABLE", `Drover could not write the worker's input files: ${message}`, {
+      retry: "never",
+    });
+  }
+};
+
+async function makeReal(directory: string): Promise<void> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (found?.isDirectory()) return chmod(directory, 0o755);
+  if (found) await rm(directory);
+  await mkdir(directory);
+}
+
+/** Moves a file or a directory below the session's own directory. */
+async function moveAway(path: string, archive: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (!found) return;
+  await rm(archive, { recursive: true, force: true });
+  await mkdir(dirname(archive), { recursive: true, mode: 0o700 });
+  try {
+    await rename(path, archive);
+  } catch (error) {
+    // The home is on another file system.
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    await cp(path, archive, { recursive: true, verbatimSymlinks: true, filter: isKept });
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function isKept(path: string): Promise<boolean> {
+  const found = await lstat(path);
+  return found.isDirectory() || (found.isFile() && found.size <= MAX_KEPT);
+}
+
+async function writeInput(directory: string, { manifest, files }: WorkerInput): Promise<void> {
+  await makeRemovable(directory);
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory);
+  const all = [{ path: "manifest.json", content: manifest }, ...files];
+  for (const { path, content } of all) {
+    const file = join(directory, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content, { flag: "wx", mode: 0o444 });
+  }
+  const folders = new Set(all.map(({ path }) => dirname(join(directory, path))));
+  for (const folder of [...folders].sort().reverse()) await chmod(folder, 0o555);
+}
+
+/** Nothing can be removed from a read-only directory. */
+async function makeRemovable(directory: string): Promise<void> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (!found?.isDirectory()) return;
+  await chmod(directory, 0o700);
+  for (const entry of await readdir(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) await makeRemovable(join(directory, entry.name));
+}
+
+/** Undefined if there is none that can be read. */
+export const readWorkerSummary: WorkerFiles["readSummary"] = async (cwd) => {
+  try {
+    await using file = await openRegular(join(cwd, workerPaths.summary), { followLinks: false });
+    const text = (await readAtMost(file, MAX_SUMMARY))?.toString("utf8").trim();
+    return text ? clipSummary(text) : undefined;
+  } catch {
+    return undefined;
+  }
+};
