@@ -26,7 +26,7 @@ export class WorkerEnd {
   private readonly link: AgentLink;
   private running: Promise<void> | undefined;
   /** The process has ended, and the signal will say why. */
-  private untold: ((why?: StopReason) => void) | undefined;
+  private postponed: ((why?: StopReason) => void) | undefined;
 
   constructor(log: SessionLog, link: AgentLink) {
     this.log = log;
@@ -52,20 +52,20 @@ export class WorkerEnd {
   stopped(reason: StopReason, announce: (reason: StopReason) => void): void {
     const isByItself = reason === "turn_over" || reason === "crashed";
     const { row, state } = this.log.journal;
-    if (isByItself && row.about.worker && state.turn) this.untold = (why = reason) => announce(why);
+    if (isByItself && row.about.worker && state.turn) this.postponed = (why = reason) => announce(why);
     else announce(reason);
   }
 
-  private tell(signalled?: StopReason): void {
-    this.untold?.(signalled);
-    this.untold = undefined;
+  private announceStop(signalled?: StopReason): void {
+    this.postponed?.(signalled);
+    this.postponed = undefined;
   }
 
   /** Its process ends with the turn, also if a person has ended that. */
   turnEnded(): void {
     const { deps, journal } = this.log;
     if (journal.row.about.kind !== "worker") return;
-    this.tell();
+    this.announceStop();
     deps.workers.slots.grant();
     if (this.link.isBusy && !this.link.isClosing) void this.link.stop("turn_over").catch(() => undefined);
   }
@@ -96,7 +96,7 @@ export class WorkerEnd {
     );
     // The server shuts down, and its successor finds the process again.
     if (this.link.isClosing) return;
-    this.tell(reason);
+    this.announceStop(reason);
     const summary = await deps.workers.files.readSummary(cwd);
     const commits = await this.commit({ cwd, workspace }, run);
     const { usage } = attempt.ended;
