@@ -209,6 +209,7 @@ test("many worktrees can be created at once while commits are made in the checko
 }, async () => {
   await using rig = await worktreesOn(shared);
   const count = usually(8, { inSoak: 30 });
+  const index = await rig.git("ls-files", "--stage");
   let isDone = false;
   const commits = (async () => {
     let number = 0;
@@ -223,6 +224,10 @@ test("many worktrees can be created at once while commits are made in the checko
   expect(new Set(paths).size).toBe(count);
   await rig.git("fsck", "--strict", "--no-dangling");
   expect(await rig.git("status", "--porcelain")).toBe("");
+  expect(await rig.git("ls-files", "--stage")).toBe(index);
+  // Only the user's own commits have moved HEAD.
+  const moves = (await rig.git("log", "--walk-reflogs", "--format=%gs", "HEAD")).split("\n");
+  expect(moves.filter((move) => !move.startsWith("commit"))).toEqual([]);
   const listed = await rig.git("worktree", "list");
   for (const path of paths) {
     expect(listed).toContain(path);
