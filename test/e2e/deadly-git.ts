@@ -71,7 +71,12 @@ const spread = (commands: number): Fault[] =>
 export async function atEveryCommand(rig: Rig, steps: Steps): Promise<number> {
   const commands = (await attempted(rig, steps)) ?? 0;
   if (!isSoak) {
-    for (const fault of spread(commands)) await attempted(rig, steps, fault);
+    let kills = 0;
+    for (const fault of spread(commands)) {
+      if ((await attempted(rig, steps, fault)) === undefined) kills++;
+    }
+    // The last one may come too late for an attempt that takes fewer commands than the first.
+    if (kills < USUAL_KILLS - 1) throw new Error(`The server was killed only ${kills} times`);
     return commands;
   }
   for (let at = 1; ; at++) {
