@@ -7,16 +7,27 @@ import { buildSystemPromptAppend, type ContextDeps } from "../../src/context/ind
 
 const run = promisify(execFile);
 
-/** What git needs to be found and to find its settings in the test's home. */
+/** Of the current test file, which may not be the first one of this process. */
+const home = () => process.env["HOME"] ?? "";
+
+/** What git needs to be found and to find its settings. */
 export const environment = {
-  PATH: process.env["PATH"] ?? "",
-  HOME: process.env["HOME"] ?? "",
+  get PATH() {
+    return process.env["PATH"] ?? "";
+  },
+  get HOME() {
+    return home();
+  },
 };
 
-/** Below the test's home. */
-export const scratch = join(environment.HOME, "scratch");
+export const scratch = () => join(home(), "scratch");
 
-export const deps: ContextDeps = { version: "1.2.3", port: 4242, gitTimeoutMs: 20_000, environment, scratch };
+export const deps: ContextDeps = {
+  ...{ version: "1.2.3", port: 4242, gitTimeoutMs: 20_000, environment },
+  get scratch() {
+    return scratch();
+  },
+};
 
 export const NOT_A_REPOSITORY = ["Is git repo: false"];
 

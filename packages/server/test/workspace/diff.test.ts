@@ -155,5 +155,5 @@ test("a reader may be slower than git's timeout, and git is ended when the reade
   expect((await pieces.next()).done).toBe(false);
   await pieces.return?.();
   await until(() => processesOf(directory.path).length === 0, { what: "git is gone" });
-  expect(await readdir(scratch)).toEqual([]);
+  expect(await readdir(scratch())).toEqual([]);
 });

@@ -3,7 +3,12 @@ import { localWorkspace } from "../../src/ports.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { environment, scratch } from "../context/support.ts";
 
-export const deps: WorkspaceDeps = { gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000, environment, scratch };
+export const deps: WorkspaceDeps = {
+  ...{ gitTimeoutMs: 20_000, worktreeTimeoutMs: 20_000, environment },
+  get scratch() {
+    return scratch();
+  },
+};
 
 /** A session's place in this directory. */
 export const placeAt = (cwd: string) => ({ cwd, workspace: localWorkspace(cwd) });
