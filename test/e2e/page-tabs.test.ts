@@ -58,7 +58,7 @@ describe.skipIf(!findChromium())("tabs (needs chromium)", { timeout: 150_000 }, 
     const pairs = await Promise.all([1, 2, 3, 4, 5, 6].map(open));
     await Promise.all(pairs.map(({ page }) => page.getByLabel("Message").waitFor()));
     // These streams end only on request, so the test also works on a slow machine.
-    await Promise.all(pairs.map(({ session }) => session.send("slow 100\nstream 100000")));
+    await Promise.all(pairs.map(({ session }) => session.send("slow 300\nstream 100000")));
     const words = () =>
       Promise.all(pairs.map(async ({ page }) => (await shownWords(page)).split(" ").length));
     const show = (numbers: readonly number[]) =>
