@@ -155,7 +155,7 @@ test.runIf(process.platform === "linux")(
     const args = ["scripts/test.ts", "test/e2e/hostile.test.ts", "-t", "a hundred thousand updates"];
     const child = spawn(process.execPath, args, {
       cwd: root,
-      env: { ...process.env, TMPDIR: temp.path },
+      env: { ...process.env, TMPDIR: temp.path, DROVER_TEST_FILES: temp.path },
       stdio: "ignore",
     });
     const agents = () => processesOf(temp.path).filter(({ command }) => command.includes("floods.mjs"));
