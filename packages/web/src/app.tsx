@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { RequestAnnouncer } from "./inbox/request-announcer.tsx";
 import { useBadge } from "./inbox/use-badge.ts";
-import { ShortcutSheet } from "./keyboard/shortcut-sheet.tsx";
 import { pageShortcut, setPageShortcuts } from "./keyboard/table.ts";
 import { type ShortcutHandlers, useShortcuts } from "./keyboard/use-shortcuts.ts";
 import { type Beginning, NewSessionDialog } from "./new-session/new-session-dialog.tsx";
@@ -18,10 +17,13 @@ import { turnTheme } from "./theme/theme.ts";
 import type { Problem } from "./transport/wire.ts";
 import { IconButton } from "./ui/button.tsx";
 import { CrossIcon } from "./ui/icons.tsx";
+import { lazily } from "./ui/lazily.ts";
 import { useCurrentTitle } from "./ui/page-title.ts";
 import { ProblemText } from "./ui/problem.tsx";
 import { UndoToast } from "./ui/undo-toast.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
+
+const ShortcutSheet = lazily(async () => (await import("./keyboard/shortcut-sheet.tsx")).ShortcutSheet);
 
 type Overlay = Beginning | "palette" | "keys";
 
