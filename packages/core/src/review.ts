@@ -20,6 +20,8 @@ const reviewFactsSchema = z.object({
   ahead: z.number(),
   /** How many commits of the target the session doesn't have. */
   behind: z.number(),
+  /** The commit that the files are compared with: where the work left the target. */
+  base: z.string().optional(),
   /** Files that differ from the base, and lines. */
   files: z.number(),
   added: z.number(),
@@ -99,7 +101,7 @@ export type ReviewComment = z.infer<typeof reviewCommentSchema>;
 export const reviewDecisions = ["accept", "request_changes", "reject"] as const;
 
 /** The `work` of the review that the person has seen: if the files have changed since then, nothing happens. */
-export const seenWorkSchema = z.string().max(64).optional();
+export const seenWorkSchema = z.string().max(200).optional();
 
 export const decideReviewSchema = z
   .strictObject({

@@ -138,9 +138,16 @@ export async function matches(
   return (path) => !different.has(path);
 }
 
-/** Whether there is a file or a link. A directory is no file that a change could be about. */
-const isPresent = (top: string, path: string): Promise<boolean> =>
-  lstat(bytesOf(top, path)).then(
-    (found) => !found.isDirectory(),
-    () => false,
-  );
+/**
+ * Whether there is a file or a link. A directory is no file that a change could be about, and what lies behind a link is
+ * not in the tree.
+ */
+async function isPresent(top: string, path: string): Promise<boolean> {
+  const names = path.split("/");
+  for (let depth = 1; depth <= names.length; depth += 1) {
+    const found = await lstat(bytesOf(top, names.slice(0, depth).join("/"))).catch(() => undefined);
+    if (depth === names.length) return found !== undefined && !found.isDirectory();
+    if (!found?.isDirectory()) return false;
+  }
+  return false;
+}

@@ -121,6 +121,22 @@ export async function isAncestor(
   return (await writer.attempt({ args: ["merge-base", "--is-ancestor", older, newer] })).code === 0;
 }
 
+/**
+ * What a merge would bring is what the work has beyond this commit. If there are several, it is the target itself: then
+ * everything that differs is shown, also what is only the target's. Undefined if the histories are unrelated.
+ */
+export async function mergeBase(
+  writer: ObjectWriter,
+  [target, work]: readonly [string, string],
+): Promise<string | undefined> {
+  const { output } = await writer.attempt({ args: ["merge-base", "--all", target, work] });
+  const bases = output.toString().split("\n").filter(Boolean);
+  return bases.length > 1 ? target : bases[0];
+}
+
+/** Names what people review: the files, and what they are compared with. */
+export const workId = (tree: string, base: string): string => `${tree}-${base}`;
+
 /** How many commits each of two commits has that the other one hasn't. */
 export async function distance(
   writer: ObjectWriter,

@@ -11,11 +11,13 @@ import {
   distance,
   isAncestor,
   type MergePlace,
+  mergeBase,
   mergeTrees,
   NotMerged,
   openTree,
   tipOf,
   treeOf,
+  workId,
 } from "./merge-work.ts";
 import { readRegular } from "./read-regular.ts";
 import { type RefChange, updateRefs } from "./refs.ts";
@@ -33,7 +35,7 @@ export interface MergeOrder {
   readonly workMessage: string;
   /** The commit that an unfinished update brings. */
   readonly update?: string | undefined;
-  /** The files that a person wanted to merge, as a tree. */
+  /** What a person wanted to merge: a `workId`, or only the tree of the files. */
   readonly wanted?: string | undefined;
   /** What the result must be. */
   readonly tree?: string | undefined;
@@ -67,8 +69,13 @@ export async function planMerge(place: MergePlace, order: MergeOrder): Promise<P
   if (into === branch) throw new NotMerged("own_branch");
   const { top } = place.tree;
   const work = await commitWork(repository, { writer, top, message: workMessage, identity, update });
-  if (order.wanted !== undefined && order.wanted !== (await treeOf(writer, work)))
-    throw new NotMerged("changed");
+  if (order.wanted !== undefined) {
+    const tree = await treeOf(writer, work);
+    const base = await mergeBase(writer, [target, work]);
+    // Of what was reviewed for another target, only the files count.
+    const isSame = order.wanted === tree || (base !== undefined && order.wanted === workId(tree, base));
+    if (!isSame) throw new NotMerged("changed");
+  }
   const merged = await mergeTrees(writer, [target, work]);
   if (merged.conflicts.length > 0) throw new NotMerged("conflicts", "conflicts", merged.conflicts);
   if (order.tree !== undefined && order.tree !== merged.tree) throw new NotMerged("stale");

@@ -4,6 +4,7 @@ import {
   commitWork,
   distance,
   type MergePlace,
+  mergeBase,
   mergeTrees,
   NotMerged,
   openTree,
@@ -58,6 +59,8 @@ export async function changesBetween(
 }
 
 export interface WorkSummary {
+  /** What the files are compared with. */
+  readonly base: string;
   /** The tree of everything that the session has. */
   readonly tree: string;
   readonly files: number;
@@ -66,14 +69,24 @@ export interface WorkSummary {
   readonly ahead: number;
 }
 
-/** What a tree has beyond its base, uncommitted files included. Everything is written into a private directory. */
+export interface SummaryOrder extends Partial<TrialOrder> {
+  /** Where the session began. */
+  readonly base: string;
+}
+
+/**
+ * What a merge into a branch would bring, uncommitted files included; without one, what a tree has beyond its own base.
+ * Everything is written into a private directory.
+ */
 export async function summarizeWork(
   place: MergePlace,
-  { base, update }: { readonly base: string; readonly update?: string | undefined },
+  { base: own, into, update }: SummaryOrder,
 ): Promise<WorkSummary> {
   await using repository = await openTree(place);
   const { trial } = repository;
   const work = await commitWork(repository, { writer: trial, top: place.tree.top, message: MESSAGE, update });
+  const target = into === undefined ? undefined : await tipOf(repository, into).catch(unlessKnown);
+  const base = (target && (await mergeBase(trial, [target, work]))) ?? own;
   const { ahead } = await distance(trial, [base, work]);
   const tree = (await trial.run({ args: ["rev-parse", `${work}^{tree}`] })).toString().trim();
   const args = ["diff-tree", "-r", "-z", "--numstat", base, work];
@@ -81,7 +94,11 @@ export async function summarizeWork(
   // Binary files have `-` in place of numbers.
   const counts = lines.map((line) => line.split("\t", 2).map((each) => Number(each) || 0));
   const sum = (at: number) => counts.reduce((all, each) => all + (each[at] ?? 0), 0);
-  return { tree, files: lines.length, added: sum(0), removed: sum(1), ahead };
+  return { base, tree, files: lines.length, added: sum(0), removed: sum(1), ahead };
+}
+
+function unlessKnown(error: unknown): undefined {
+  if (!(error instanceof NotMerged)) throw error;
 }
 
 export interface ListedCommit {

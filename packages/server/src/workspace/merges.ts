@@ -3,7 +3,7 @@ import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ok, pathBytes, pathText } from "@drover/core";
 import { commitsSince, summarizeWork, type TriedMerge, tryMerge } from "../git/merge.ts";
-import { type MergePlace, NotMerged } from "../git/merge-work.ts";
+import { type MergePlace, NotMerged, workId } from "../git/merge-work.ts";
 import * as git from "../git/merge-write.ts";
 import { ForgedTree } from "../git/tree.ts";
 import type { Merges, PlannedUpdate, WorkspacePlace } from "../ports.ts";
@@ -53,7 +53,9 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
     const into = wanted ?? (await baseBranch(place, workspace));
     const commit = update?.target;
     try {
-      const { tree: work, ...summary } = await summarizeWork(place, { base, update: commit });
+      const named = into === undefined ? {} : { into: pathBytes(into) };
+      const { tree, ...summary } = await summarizeWork(place, { base, ...named, update: commit });
+      const work = workId(tree, summary.base);
       const tried =
         into === undefined
           ? undefined

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Mergeability, Rejection, Result } from "@drover/core";
+import type { Mergeability, Rejection, Result, ReviewFacts } from "@drover/core";
 import { bytesOf } from "../../src/git/checkpoint-scan.ts";
 import {
   localWorkspace,
@@ -99,6 +99,13 @@ export class MergeStage implements AsyncDisposable {
 
   async tried(into?: string): Promise<Mergeability> {
     const found = await this.ask(into);
+    if (!found.ok) throw new Error(`${found.error.code}: ${found.error.message}`);
+    return found.value;
+  }
+
+  /** What a review is about. */
+  async reviewFacts(into = "main"): Promise<ReviewFacts> {
+    const found = await this.manager.facts({ workspace: this.workspace, cwd: this.tree }, { into });
     if (!found.ok) throw new Error(`${found.error.code}: ${found.error.message}`);
     return found.value;
   }

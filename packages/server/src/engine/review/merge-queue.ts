@@ -11,7 +11,7 @@ import { nothingToMerge, workChanged } from "./decide.ts";
 import { forgetMerge, mergeNow } from "./merge-session.ts";
 import { continueBegun, refreshOthers } from "./reactor.ts";
 import { refresh } from "./refresh.ts";
-import { inReview, type Reviewed, reviewedOf } from "./review-place.ts";
+import { inReview, type Reviewed, reviewedOf, workFor } from "./review-place.ts";
 
 /** How often a merge is checked again because the result has changed meanwhile. */
 const maxTries = 3;
@@ -67,14 +67,15 @@ export class MergeQueue {
     const found = await refresh(this.context, reviewed, { isPatient: true });
     if (!found.ok) return found;
     if (found.value.files === 0 && found.value.ahead === 0) return nothingToMerge();
-    if (pending.wanted !== undefined && pending.wanted !== found.value.work) return workChanged();
+    const wanted = workFor(into, found.value);
+    if (pending.wanted !== undefined && pending.wanted !== wanted) return workChanged();
     const review = { ...found.value, state: "merging" as const, into };
     return actor.log.mailbox.run(async () => {
       const refused = refuseRunning(actor, "merge") ?? refuseGated(actor.journal.row, "merge");
       if (refused) return refused;
       await actor.log.commit({
         events: [{ type: "review", ...review, by: pending.by }],
-        runtime: { merge: { ...pending, wanted: review.work } },
+        runtime: { merge: { ...pending, wanted } },
         durability: "command",
       });
       return ok({ into, review });

@@ -33,8 +33,17 @@ export async function refresh(
     const isNews = JSON.stringify(review) !== JSON.stringify(before);
     const isWorth = review.state !== "none" || before !== undefined;
     // What a running turn changes is not ready for anyone.
-    if (!journal.state.turn && isNews && isWorth)
-      await log.commit({ events: [{ type: "review", ...review }], durability: "output" });
+    if (!journal.state.turn && isNews && isWorth) {
+      // From now on, everything is compared with that commit.
+      const { base } = journal.row.workspace;
+      const moved = review.base === undefined || review.base === base?.commit ? undefined : review.base;
+      const ref = base?.ref ?? review.into ?? "HEAD";
+      await log.commit({
+        events: [{ type: "review", ...review }],
+        ...(moved === undefined ? {} : { workspace: { base: { ref, commit: moved } } }),
+        durability: "output",
+      });
+    }
     return ok(review);
   });
 }

@@ -53,6 +53,11 @@ export async function refuseShared(
 export const inReview = <T>({ reviews }: SessionActor, task: () => Promise<T>): Promise<T> =>
   reviews.run(task);
 
+/** What was reviewed, for a merge into this branch: for another one, the files are compared with another commit. */
+export function workFor(into: string, { work, into: reviewed }: Pick<Review, "work" | "into">): string {
+  return into === reviewed ? work : (work.split("-", 1)[0] ?? work);
+}
+
 export const noReview: Review = {
   ...{ state: "none", ahead: 0, behind: 0, files: 0, added: 0, removed: 0, work: "" },
 };

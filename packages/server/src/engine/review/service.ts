@@ -6,7 +6,7 @@ import type { MergeQueue } from "./merge-queue.ts";
 import { requestPull } from "./pull-request.ts";
 import { continueBegun } from "./reactor.ts";
 import { refresh } from "./refresh.ts";
-import { findReviewed, inReview, type Reviewed } from "./review-place.ts";
+import { findReviewed, inReview, type Reviewed, workFor } from "./review-place.ts";
 import { updateSession } from "./update-session.ts";
 
 export function reviewService(context: EngineContext, queue: MergeQueue): ReviewService {
@@ -54,7 +54,8 @@ export function reviewService(context: EngineContext, queue: MergeQueue): Review
         const said = message === undefined ? {} : { message };
         const { review } = actor.journal.state;
         // What was accepted is what is merged.
-        const wanted = work ?? (review?.state === "accepted" ? review.work : undefined);
+        const seen = work ?? (review?.state === "accepted" ? review.work : undefined);
+        const wanted = seen && workFor(named.value, { ...review, work: seen });
         const order = {
           into: named.value,
           strategy,
