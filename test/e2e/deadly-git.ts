@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { isSoak } from "../kit/soak.ts";
 import type { Rig, RigOptions } from "./support.ts";
 
@@ -39,7 +40,7 @@ const commits = join(import.meta.dirname, "deadly-commits.mjs");
 /** A rig whose server can be killed at each of its own commits in the same way. */
 export const deadlyCommits = (config: RigOptions["config"] = {}) => ({
   config,
-  env: { NODE_OPTIONS: `--import=${commits}` },
+  env: { NODE_OPTIONS: `--import=${pathToFileURL(commits)}` },
 });
 
 interface Steps {

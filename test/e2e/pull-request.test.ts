@@ -10,7 +10,6 @@ import { git, inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.t
 
 /** Programs in `bin` come first on the server's PATH. */
 const shared = sharedRig((home) => ({
-  config: { git: { timeout: "30s" } },
   env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}` },
 }));
 

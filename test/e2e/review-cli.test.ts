@@ -9,7 +9,7 @@ import { type Conversation, drover, openSession } from "./support.ts";
 import { ofEvent, watchFeed } from "./watch-feed.ts";
 import { git, inWorktree, type WorktreeRig, worktreesOn } from "./worktree-rig.ts";
 
-const shared = sharedRig({ config: { git: { timeout: "30s" } } });
+const shared = sharedRig();
 
 /** A repository whose user has a git identity, and a project with these checks. */
 async function open(...checks: string[]): Promise<WorktreeRig> {

@@ -40,7 +40,8 @@ export async function worktreesOn(shared: Rig): Promise<WorktreeRig> {
       // Without the files, Drover has nothing to keep. A checkpoint may still be writing.
       await rm(rig.work, { recursive: true, maxRetries: 20, retryDelay: 100 });
       await Promise.all(sessions.map(({ id }) => rig.client.delete(`/api/sessions/${id}?force=1`)));
-      await mkdir(rig.work);
+      // A worker that was about to commit may have made it again.
+      await mkdir(rig.work, { recursive: true });
     },
   });
 }
