@@ -124,12 +124,15 @@ test("V6 a link that takes the place of the checks' directory is not followed", 
 });
 
 test("V5 a repository that is gone while merges wait ends these merges, not the server", async () => {
-  await using rig = await open("mv ../../../.git ../../../.gone");
+  await using rig = await open(
+    'while [ ! -e "$HOME/go" ]; do sleep 0.02; done; mv ../../../.git ../../../.gone',
+  );
   await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
   await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl" });
   await Promise.all([fox.turn("write fox.txt fox"), owl.turn("write owl.txt owl")]);
   await fox.post("merge", {});
   await owl.post("merge", {});
+  await writeFile(join(rig.home, "go"), "");
   for (const session of [fox, owl]) {
     await until(() => session.all("notice").some(({ message }) => message.startsWith("Not merged")));
     expect((await session.get()).review?.state).toBe("open");
