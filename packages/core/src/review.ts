@@ -61,8 +61,8 @@ export type Review = z.infer<typeof reviewSchema>;
 const decisions: readonly ReviewState[] = ["changes_requested", "accepted", "rejected"];
 
 /**
- * How a review stands once git was asked again: new work opens it, and without work there is nothing to review. A merge
- * in progress ends by itself.
+ * How a review stands once git was asked again: new work opens it, and without work there is nothing to review. Only the
+ * merge itself ends the state `merging`.
  */
 export function reviewAfter(before: Review | undefined, facts: ReviewFacts): Review {
   const { checks, mergedAs, pullRequest } = before ?? {};

@@ -22,7 +22,7 @@ test.each<[string, Review | undefined, ReviewFacts, ReviewState]>([
     "changes_requested",
   ],
   ["a rejected one opens again with new work", review("rejected"), { ...facts, work: "b" }, "open"],
-  ["a merge in progress ends by itself", review("merging"), { ...facts, work: "b" }, "merging"],
+  ["a refresh does not end a merge in progress", review("merging"), { ...facts, work: "b" }, "merging"],
   ["a merged one stays merged without new work", review("merged"), nothing, "merged"],
   ["a merged one opens again with new work", review("merged"), { ...facts, work: "b" }, "open"],
   ["without work there is nothing left to accept", review("accepted"), nothing, "none"],

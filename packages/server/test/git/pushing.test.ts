@@ -95,7 +95,7 @@ describe("V9 a planted address or program is not used:", () => {
     expect(refused).toMatchObject({ code: "PUSH_REFUSED", reason: "denied" });
     expect(JSON.stringify(refused)).not.toContain("secret");
     expect(at.stage.hasSprung).toBe(false);
-    // The credentials in the address were wrong, and the user's own helper was told.
+    // The credentials in the address were wrong, and git reported that to the user's own helper.
     expect(await at.read(join(at.stage.home, "asked"), "/")).toContain("erase\n");
     await at.stage.set({ "remote.origin.url": `http://127.0.0.1:${port}/acme/widget.git` });
     await at.stage.gitIn(at.tree, "push", "-q", "origin", "drover/fox").catch(() => undefined);

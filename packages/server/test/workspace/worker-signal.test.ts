@@ -74,7 +74,7 @@ const messes: Record<string, [Mess, RegExp]> = {
 };
 
 describe("a worker that leaves", () => {
-  test.each(Object.entries(messes))("%s has no signal, and is told why", async (_, [make, words]) => {
+  test.each(Object.entries(messes))("%s leaves no signal, and the reminder says why", async (_, [make, words]) => {
     await using found = await place();
     await make(found, found.path);
     const read = await found.read();

@@ -123,7 +123,7 @@ export class AgentLink {
   }
 
   /**
-   * Ends the process of a worker whose attempt is over. One that ends with its turn by itself gets `graceMs` for that.
+   * Ends the process of a worker whose attempt is over. If it would end with its turn anyway, it gets `graceMs` for that.
    * Rejects with a Fault if a process is still alive.
    */
   async finish(reason: StopReason, graceMs: number): Promise<void> {

@@ -50,7 +50,7 @@ export class MergeQueue {
       if (merged.ok) this.context.background.run(() => refreshOthers(this.context, actor));
       return merged;
     }
-    // In line before anything is looked at, so that whoever asks first comes first.
+    // Take a place in line before anything else, so that the first request comes first.
     const accepting = Promise.withResolvers<void>();
     this.add(reviewed, into, accepting.promise);
     try {

@@ -1,7 +1,7 @@
 import type { Attempt, ContextEntry } from "@drover/core";
 import type { SessionRow } from "../../ports.ts";
 
-/** What a worker is told before a prompt that it may have begun to work on. */
+/** Precedes a prompt that the worker may have begun to work on. */
 export function retryNote({ about }: SessionRow, { n, prompt }: Attempt): ContextEntry[] {
   if (about.kind !== "worker" || n === 1 || prompt.kind === "instruct") return [];
   const content =
