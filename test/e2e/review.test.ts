@@ -1,7 +1,7 @@
 // Work comes back on purpose: reviewed, sent back, accepted, merged.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { EventOf, Merged, Review, Reviewed, Session, Updated } from "@drover/core";
+import type { CommitList, EventOf, Merged, Project, Review, Reviewed, Session, Updated } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
@@ -153,6 +153,23 @@ test("only the work that was seen or accepted is accepted or merged", async () =
   expect(await rig.git("log", "--format=%s", "main")).not.toContain("Merge");
   await session.post("merge", {});
   expect(await readFile(join(rig.work, "unseen.txt"), "utf8")).toBe("two\n");
+});
+
+test("work that came with another session's branch is part of the review, and of the diff", async () => {
+  await using rig = await open();
+  await using fox = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  await fox.turn("write fox.txt one");
+  await fox.post("commit", { message: "Add the fox" });
+  await using owl = await openSession(rig, "demo", { ...inWorktree, name: "owl", base: "drover/fox" });
+  await owl.turn("write owl.txt two");
+  const { id } = await rig.client.post<Project>("/api/projects", { path: rig.work });
+  await rig.client.patch(`/api/projects/${id}`, { target: "main" });
+  const found = await rig.client.get<Review>(owl.path("/review"));
+  expect(found).toMatchObject({ into: "main", files: 2, added: 2, base: await rig.git("rev-parse", "main") });
+  const { files } = await rig.client.get<{ files: { path: string }[] }>(owl.path("/workspace?against=base"));
+  expect(files.map(({ path }) => path)).toEqual(["fox.txt", "owl.txt"]);
+  const { commits } = await rig.client.get<CommitList>(owl.path("/commits"));
+  expect(commits.map(({ subject }) => subject)).toEqual(["Add the fox"]);
 });
 
 test("nothing is merged or decided while a turn is running", async () => {
