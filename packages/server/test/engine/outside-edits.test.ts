@@ -11,10 +11,20 @@ test("H4 acceptEdits covers the session's own files only", async () => {
   await mkdir(at("work"));
   await symlink("/tmp", at("work", "link"));
   const edit = (path: string) => ({ kind: "edit", rawInput: { file_path: path, content: "x" } });
-  for (const path of ["new.txt", at("work", "deep", "new.txt"), "./a/../b.txt", "~name"]) {
+  for (const path of ["new.txt", at("work", "deep", "new.txt"), "./a/../b.txt", "a~$b"]) {
     expect([path, await treat(staged, edit(path), at("work"))]).toEqual([path, "runs"]);
   }
-  const outside = ["../other.txt", at("other.txt"), "/etc/motd", "~/.bashrc", "link/x", "link/../x"];
+  const outside = [
+    "../other.txt",
+    at("other.txt"),
+    "/etc/motd",
+    "~/.bashrc",
+    "~root/x",
+    "$HOME/x",
+    "%2e%2e/x",
+    "link/x",
+    "link/../x",
+  ];
   for (const path of outside) {
     expect([path, await treat(staged, edit(path), at("work"))]).toEqual([path, "asks"]);
   }
