@@ -41,6 +41,12 @@ export const workerSchema = z.object({
   changes: z
     .object({ commits: z.number(), files: z.number(), added: z.number(), removed: z.number() })
     .optional(),
+  /** The last line that its agent has written. */
+  lastLine: z.string().optional(),
+  /** The proposals of its last run that left any. */
+  proposals: z.object({ open: z.number(), invalid: z.number() }).optional(),
+  /** The same for all workers that were given one task to try. */
+  batch: z.string().optional(),
 });
 export type Worker = z.infer<typeof workerSchema>;
 
