@@ -74,12 +74,15 @@ const messes: Record<string, [Mess, RegExp]> = {
 };
 
 describe("a worker that leaves", () => {
-  test.each(Object.entries(messes))("%s leaves no signal, and the reminder says why", async (_, [make, words]) => {
-    await using found = await place();
-    await make(found, found.path);
-    const read = await found.read();
-    expect(read.isFound ? "found" : read.problem).toMatch(words);
-  });
+  test.each(Object.entries(messes))(
+    "%s leaves no signal, and the reminder says why",
+    async (_, [make, words]) => {
+      await using found = await place();
+      await make(found, found.path);
+      const read = await found.read();
+      expect(read.isFound ? "found" : read.problem).toMatch(words);
+    },
+  );
 });
 
 test("a signal that is completed while it is read counts", async () => {
