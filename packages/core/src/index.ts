@@ -71,4 +71,5 @@ export * from "./worker/mode.ts";
 export * from "./worker/proposal.ts";
 export * from "./worker/signal.ts";
 export * from "./worker/view.ts";
+export * from "./worker/words.ts";
 export * from "./workspace.ts";

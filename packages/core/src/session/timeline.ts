@@ -2,6 +2,7 @@ import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
 import { faultDetails } from "../fault-words.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
+import { commitsText, signalText } from "../worker/words.ts";
 
 /** The items still growing, by id; the caller keeps closed ones. */
 export interface Timeline {
@@ -53,6 +54,10 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "error":
       // Ends no text: the turn's `done` says whether it is complete.
       return put(timeline, notice(event));
+    case "signal":
+      return put(timeline, report(event, signalText(event)));
+    case "commits":
+      return put(timeline, report(event, commitsText(event)));
     case "question_prompt":
       // A person's answer separates the text before it from the text after it.
       return endSpeech(timeline, undefined);
@@ -223,6 +228,10 @@ function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
   const { message: text, code } = event;
   return closed(event, { id: itemIdOf(event), kind: "notice", text, code, ...(fault ? { fault } : {}) });
 }
+
+/** What a worker has left, as a notice: the end of its turn follows. */
+const report = (event: EventOf<"signal"> | EventOf<"commits">, text: string): OpenItem =>
+  closed(event, { id: itemIdOf(event), kind: "notice", text, code: event.type.toUpperCase() });
 
 function changesOf(event: EventOf<"turn_changes">): OpenItem {
   const { files, added, removed, reverts, partly, discarded } = event;

@@ -1,4 +1,5 @@
 import {
+  commitsText,
   type EventOf,
   type FaultDetails,
   faultDetails,
@@ -7,6 +8,7 @@ import {
   loginLines,
   type SessionEvent,
   type SessionStateName,
+  signalText,
   type ToolOutcome,
   type TurnChanges,
 } from "@drover/core";
@@ -80,6 +82,12 @@ export class Transcript {
         break;
       case "notice":
         this.line(dim(`· ${oneLine(event.message)}`));
+        break;
+      case "signal":
+        this.line(dim(`· ${oneLine(signalText(event))}`));
+        break;
+      case "commits":
+        this.line(dim(`· ${commitsText(event)}`));
         break;
       case "error":
         this.line(red(`✗ ${oneLine(faultSentence(event.message, event))}`));
