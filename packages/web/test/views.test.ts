@@ -6,7 +6,7 @@ import { findChromium } from "../../../test/kit/programs.ts";
 import { type TempDir, tempDir } from "../../../test/kit/temp.ts";
 import { type PageEntry, pageEntries } from "../src/pages.tsx";
 import { requiredParams } from "../src/routing/path.ts";
-import { builtPage } from "./fixture/server.ts";
+import { builtPage } from "./fixture/page-files.ts";
 import { FixtureSession } from "./fixture/session.ts";
 import { busyPage } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";

@@ -7,6 +7,7 @@ const labels: Readonly<Record<SessionTab, string>> = {
   transcript: "Conversation",
   changes: "Changes",
   review: "Review",
+  proposals: "Proposals",
   log: "Raw log",
 };
 
@@ -17,6 +18,7 @@ export function SessionTabs({ session, tab }: { session: Session; tab: SessionTa
     "view-transcript": show("transcript"),
     "view-changes": show("changes"),
     "view-review": show("review"),
+    "view-proposals": show("proposals"),
     "view-log": show("log"),
   });
   return (

@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
+import { needingPerson } from "../board/columns.ts";
+import { workerHref } from "../board/worker-href.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { Beginning } from "../new-session/new-session-dialog.tsx";
@@ -61,7 +63,18 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
     const next = waiting[(at + 1) % waiting.length];
     if (next) navigate(sessionHref(next.name));
   };
-  useShortcuts({ next: () => step(1), previous: () => step(-1), attention: toAttention });
+  const toWorker = () => {
+    const waiting = needingPerson(list.sessions);
+    const at = waiting.findIndex(({ id, name }) => selected === name || selected === id);
+    const next = waiting[(at + 1) % waiting.length];
+    if (next) navigate(workerHref(next));
+  };
+  useShortcuts({
+    next: () => step(1),
+    previous: () => step(-1),
+    attention: toAttention,
+    worker: toWorker,
+  });
 
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">
