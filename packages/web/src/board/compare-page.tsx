@@ -1,7 +1,8 @@
-import type { Session } from "@drover/core";
-import { useState } from "react";
+import type { Session, SessionList } from "@drover/core";
+import { useEffect, useState } from "react";
 import { useDrover } from "../state/drover.ts";
 import { useStore } from "../state/store.ts";
+import { useAnswer } from "../state/use-resource.ts";
 import { Empty } from "../ui/empty.tsx";
 import { BackHome, PageHeader } from "../ui/page.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
@@ -15,14 +16,22 @@ type View = keyof typeof views;
 /** All tries at one task, to pick one of them. */
 export function ComparePage({ batch }: { batch: string }) {
   const { sessions } = useDrover();
-  const { loaded, sessions: all } = useStore(sessions.state, (state) => state);
-  const tries = triesOf(all, batch);
+  // The list of sessions may not reach back to them.
+  const asked = useAnswer<SessionList>(`/api/sessions?batch=${batch}`);
+  const isAsked = asked.value !== undefined || asked.problem !== undefined;
+  useEffect(() => {
+    for (const session of asked.value?.sessions ?? []) sessions.learn(session);
+  }, [asked.value, sessions]);
+  const tries = triesOf(
+    useStore(sessions.state, (state) => state.sessions),
+    batch,
+  );
   const [view, setView] = useState<View>("tries");
   /** The try to keep when the others are discarded. */
   const [kept, setKept] = useState<Session>();
   const title = tries[0]?.title || "Compare tries";
   usePageTitle(title);
-  if (tries.length === 0) return loaded ? <NoTries /> : null;
+  if (tries.length === 0) return isAsked ? <NoTries /> : null;
   return (
     <>
       <PageHeader

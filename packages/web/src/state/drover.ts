@@ -75,7 +75,7 @@ export class Drover {
   }
 
   /** Starts a worker. Those with the same batch try the same task. */
-  async spawn(wanted: SpawnWorker & { readonly batch?: string }): Answer<Session> {
+  async spawn(wanted: SpawnWorker): Answer<Session> {
     return this.learn(await api<Session>("POST", "/api/workers", wanted));
   }
 
