@@ -81,11 +81,11 @@ test("several workers try one task, are compared, and one is accepted", async ()
   const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions?batch=try");
   expect(sessions.map(({ name }) => name)).toEqual(["try-2"]);
 
-  // try-2 still has its name.
-  const halfway = await spawn(task, "--count", "3", "--name", "try");
+  await rig.client.post("/api/sessions", { agent: "demo", cwd: rig.work, name: "again-2" });
+  const halfway = await spawn(task, "--count", "3", "--name", "again");
   expect(halfway).toMatchObject({ code: 6, stdout: "" });
-  expect(halfway.stderr).toContain("Already started: try-1. To discard it: drover worker discard try-1");
-  expect(await worker("discard", "try-1")).toMatchObject({ code: 0 });
+  expect(halfway.stderr).toContain("Already started: again-1. To discard it: drover worker discard again-1");
+  expect(await worker("discard", "again-1")).toMatchObject({ code: 0 });
 });
 
 test("waiting for several workers reports the worst of them", async () => {
