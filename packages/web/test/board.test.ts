@@ -63,7 +63,7 @@ describe.skipIf(!findChromium())("the board (needs chromium)", () => {
     await using visited = await visit(browser);
     const { page } = visited;
     const { docs } = await busyBoard(visited);
-    await card(page, "Write the docs").getByRole("button", { name: "Answer" }).press("Enter");
+    await card(page, "Write the docs").getByRole("button", { name: "Answer…" }).press("Enter");
     await card(page, "Write the docs").getByText("In which language?").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await page.locator("[data-interaction][data-listens]").waitFor();

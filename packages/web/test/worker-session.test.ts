@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { findChromium } from "../../../test/kit/programs.ts";
 import { seriousFindings } from "./axe.ts";
+import type { FixtureSession } from "./fixture/session.ts";
 import { lookFindings } from "./look.ts";
+import { recordNotifications, shownOn } from "./scenes.ts";
 import { sharedBrowser } from "./shared-browser.ts";
 import { visit } from "./visit.ts";
-import { addWorker } from "./workers.ts";
+import { type AddedWorker, addWorker, finish } from "./workers.ts";
 
 describe.skipIf(!findChromium())("the session page of a worker (needs chromium)", () => {
   const browser = sharedBrowser();
@@ -43,4 +45,37 @@ describe.skipIf(!findChromium())("the session page of a worker (needs chromium)"
     await head.getByRole("link", { name: "Compare tries" }).click();
     await page.waitForURL(/#\/board\/b1$/);
   });
+
+  test("is reported once by a notification when the worker asks, fails or has work to review", async () => {
+    await using visited = await visit(browser);
+    const { page, server } = visited;
+    await recordNotifications(page);
+    const [asks, fails, works] = ["asks", "fails", "works"].map((name) => addWorker(visited, name));
+    await page.goto(`${server.url}/#/settings`);
+    await page.reload();
+    await page.getByLabel("A turn failed").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: /works/ }).first().waitFor();
+    const news: string[] = [];
+    const reported = async (text: string) => {
+      news.push(text);
+      await expect.poll(() => shownOn(page)).toEqual(news);
+    };
+    asks?.session.begin("go");
+    asks?.session.question([{ id: "q1", question: "Which one?", options: [], multiSelect: false }]);
+    end(asks, { reason: "waiting_for_input" });
+    await reported("Demo has a question | asks: Which one?");
+    fails?.session.begin("go");
+    const error = { code: "SIGNAL_ERROR", message: "No luck", retry: "never" } as const;
+    end(fails, { ok: false, reason: "error", error });
+    await reported("Demo failed | fails: No luck");
+    if (works) finish(works, { "a.txt": "two\n" });
+    await expect.poll(async () => (await shownOn(page)).at(-1)).toMatch(/^Demo's work is ready for review/);
+  });
 });
+
+/** Ends the turn of a worker unseen. */
+function end(worker: AddedWorker | undefined, news: Parameters<FixtureSession["end"]>[0]): void {
+  if (!worker) return;
+  worker.session.details = { ...worker.session.details, unread: true };
+  worker.session.end(news);
+}

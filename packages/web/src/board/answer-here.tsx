@@ -22,7 +22,7 @@ export function AnswerHere({ session }: { session: Session }) {
   return (
     <>
       <Button className="justify-self-start" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {interaction.kind === "question" ? "Answer" : "Decide"}
+        {isOpen ? "Close" : interaction.kind === "question" ? "Answer…" : "Decide…"}
       </Button>
       <div ref={box} className="empty:hidden">
         {isOpen && (

@@ -20,7 +20,7 @@ export const BoardColumn = memo(function BoardColumn({ column, workers, problems
   return (
     <section
       aria-label={title}
-      className={`flex min-h-0 flex-col ${isEmpty ? "w-24 shrink-0" : "min-w-58 flex-1 basis-58 has-[[data-interaction]]:min-w-100"}`}
+      className={`flex min-h-0 flex-col ${isEmpty ? "w-24 shrink-0" : "min-w-52 flex-1 basis-52 has-[[data-interaction]]:min-w-100"}`}
     >
       <h2 className="flex h-8 shrink-0 items-center gap-2 px-1 font-medium text-muted text-xs">
         <span className={column === "needs" && !isEmpty ? "text-warn" : ""}>{title}</span>

@@ -54,9 +54,9 @@ function TryChoice({ label, tries, value, onChange }: TryChoiceProps) {
       value={value}
       onChange={(event) => onChange(event.target.value)}
     >
-      {tries.map(({ id, name }, at) => (
+      {tries.map(({ id }, at) => (
         <option key={id} value={id}>
-          {`Try ${at + 1}: ${name}`}
+          Try {at + 1}
         </option>
       ))}
     </Select>

@@ -49,11 +49,8 @@ export function TryColumn({ session, number, onDiscardOthers }: TryColumnProps) 
           {[agentName, model].filter(Boolean).join(" · ")}
         </p>
       </header>
-      <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
-        <span className="font-medium">{columnTitles[column]}</span>
-        {standing && (
-          <span className={`wrap-anywhere min-w-0 text-xs ${standing.look}`}>{standing.text}</span>
-        )}
+      <p className={`wrap-anywhere font-medium text-sm ${standing?.look ?? ""}`}>
+        {standing?.text ?? columnTitles[column]}
       </p>
       <div className="flex flex-wrap items-baseline gap-x-2.5">
         <WorkFacts session={session} />

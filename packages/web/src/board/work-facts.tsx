@@ -6,7 +6,7 @@ import { Counts } from "../ui/counts.tsx";
 
 /** What a worker has changed, what it cost, and how long its last turn took. */
 export function WorkFacts({ session }: { session: Session }) {
-  const { worker, review, turn, lastTurn, usage } = session;
+  const { state, worker, review, turn, lastTurn, usage } = session;
   const changes = worker?.changes ?? review;
   const cost = costWords(usage);
   return (
@@ -17,10 +17,9 @@ export function WorkFacts({ session }: { session: Session }) {
         </span>
       )}
       {cost !== undefined && <span>{cost}</span>}
-      {turn ? (
-        <RunningTime since={turn.startedAt} />
-      ) : (
-        lastTurn && <span>{duration(Date.parse(lastTurn.endedAt) - Date.parse(lastTurn.startedAt))}</span>
+      {turn && state !== "queued" && <RunningTime since={turn.startedAt} />}
+      {!turn && lastTurn && (
+        <span>took {duration(Date.parse(lastTurn.endedAt) - Date.parse(lastTurn.startedAt))}</span>
       )}
     </p>
   );
@@ -28,5 +27,5 @@ export function WorkFacts({ session }: { session: Session }) {
 
 function RunningTime({ since }: { since: string }) {
   const now = useNow();
-  return <span>{duration(now - Date.parse(since))}</span>;
+  return <span>for {duration(now - Date.parse(since))}</span>;
 }

@@ -1,5 +1,5 @@
 import { exactText, type Session } from "@drover/core";
-import { type Column, columnOf, columnTitles } from "../board/columns.ts";
+import { columnOf, columnTitles } from "../board/columns.ts";
 import { standingOf } from "../board/standing.ts";
 import { WorkFacts } from "../board/work-facts.tsx";
 import { countOf } from "../format/count.ts";
@@ -19,8 +19,9 @@ export function WorkerHead({ session }: { session: Session }) {
   return (
     <section aria-label="Worker" className="column-bar border-line border-b py-2">
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 text-xs">
-        <span className={`font-semibold text-sm ${looks[column]}`}>{columnTitles[column]}</span>
-        {standing && <span className={`wrap-anywhere min-w-0 ${standing.look}`}>{standing.text}</span>}
+        <span className={`wrap-anywhere min-w-0 font-semibold text-sm ${standing?.look ?? "text-muted"}`}>
+          {standing?.text ?? columnTitles[column]}
+        </span>
         <span className="text-muted">{workerModeWords[mode].name} mode</span>
         <span className="text-muted">{signalWords(session)}</span>
         {tries > 1 && <span className="text-muted">{countOf(tries, "attempt")}</span>}
@@ -50,15 +51,6 @@ export function WorkerHead({ session }: { session: Session }) {
     </section>
   );
 }
-
-const looks: Readonly<Record<Column, string>> = {
-  queued: "text-muted",
-  working: "text-accent",
-  needs: "text-warn",
-  review: "text-accent",
-  merged: "text-good",
-  failed: "text-bad",
-};
 
 function signalWords({ worker, turn, lastTurn }: Session): string {
   const signal = worker?.signal;

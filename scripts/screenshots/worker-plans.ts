@@ -1,0 +1,120 @@
+import type { Plan } from "./plans.ts";
+
+const report = (summary: string) => [`write .drover/output/SUMMARY.md ${summary}`, "signal done"];
+
+/** The workers in the pictures, oldest first. The last three take the slots, or wait for one. */
+export const workerPlans: readonly Plan[] = [
+  {
+    project: "storefront",
+    agent: "codex-acp",
+    name: "order-emails",
+    title: "Name the shop in order emails",
+    prompt: "Order emails don't name the shop. Put its name into the subject.",
+    script: [
+      'write src/email.ts export const subject = (order: number): string => "Ada\'s Shop: your order " + order;',
+      ...report("The subject of every order email begins with the name of the shop."),
+    ],
+    minutesAgo: 95,
+    worker: { decided: "merged" },
+  },
+  {
+    project: "storefront",
+    agent: "gemini-acp",
+    name: "tax-table",
+    title: "Add the tax table for Switzerland",
+    prompt: "Add Switzerland to the tax tables, with its reduced rate.",
+    script: ["say I can't find a tax table.", "signal error There is no tax table in this repository."],
+    minutesAgo: 71,
+    worker: {},
+  },
+  {
+    project: "storefront",
+    agent: "claude-code",
+    name: "empty-cart",
+    title: "Say something kind in an empty cart",
+    prompt: "The empty cart shows nothing at all. Say something, and link to the offers.",
+    script: [
+      'write src/empty-cart.ts export const emptyCart = "Your cart is empty. Have a look at our offers.";',
+      ...report("An empty cart says so, and links to the offers."),
+    ],
+    minutesAgo: 52,
+    worker: { decided: "accepted" },
+  },
+  {
+    project: "storefront",
+    agent: "claude-code",
+    name: "price-format-1",
+    title: "Format prices by the visitor's country",
+    prompt: "Prices are always written the American way. Format them by the visitor's country (1).",
+    script: [
+      'write src/price.ts export const price = (cents: number, locale: string): string => new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).format(cents / 100);',
+      "write test/price.test.ts expect(price(1999, 'de')).toBe('19,99 €');",
+      ...report(
+        "Prices are formatted by `Intl.NumberFormat`, with the visitor's locale. One test covers **German**.",
+      ),
+    ],
+    minutesAgo: 34,
+    worker: { batch: "price-format" },
+  },
+  {
+    project: "storefront",
+    agent: "codex-acp",
+    name: "price-format-2",
+    title: "Format prices by the visitor's country",
+    prompt: "Prices are always written the American way. Format them by the visitor's country (2).",
+    script: [
+      'write src/price.ts export const price = (cents: number): string => (cents / 100).toFixed(2).replace(".", ",") + " €";',
+      ...report(
+        "Prices are written with a comma and the euro sign. I did not find out how to learn the country.",
+      ),
+    ],
+    minutesAgo: 33,
+    worker: { batch: "price-format" },
+  },
+  {
+    project: "storefront",
+    agent: "gemini-acp",
+    name: "search-synonyms",
+    title: "Find products by their synonyms",
+    prompt: "Searching for trousers doesn't find pants. Add synonyms to the search.",
+    script: [
+      "signal questions Where should the synonyms come from? | A file in the repository | The product database",
+    ],
+    minutesAgo: 12,
+    worker: {},
+    leftOpen: true,
+  },
+  {
+    project: "storefront",
+    agent: "claude-code",
+    name: "image-sizes",
+    title: "Serve product images in the right size",
+    prompt: "Product images are too large on phones. Serve them in the size that is shown.",
+    script: ["say Measuring how large the images are on the slowest pages.", "hang"],
+    minutesAgo: 4,
+    worker: {},
+    keepsGoing: true,
+  },
+  {
+    project: "storefront",
+    agent: "codex-acp",
+    name: "login-link",
+    title: "Log in with a link instead of a password",
+    prompt: "Let customers log in with a link that we send them.",
+    script: ["say The token must work once and expire. I'll keep its hash, not the token.", "hang"],
+    minutesAgo: 3,
+    worker: {},
+    keepsGoing: true,
+  },
+  {
+    project: "storefront",
+    agent: "codex-acp",
+    name: "gift-cards",
+    title: "Sell gift cards",
+    prompt: "Sell gift cards for 10, 25 and 50 euros.",
+    script: ["hang"],
+    minutesAgo: 1,
+    worker: {},
+    keepsGoing: true,
+  },
+];
