@@ -47,6 +47,8 @@ export interface WorkerProgress {
   readonly summary?: string;
   /** The last commit of its branch that was reported. */
   readonly head?: string;
+  /** What its last run with proposals has left. */
+  readonly proposals?: { readonly open: number; readonly invalid: number };
 }
 
 export const emptyState: SessionState = {
@@ -100,6 +102,10 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...next, worker: progressAfter(state.worker, event) };
     case "commits":
       return { ...next, worker: { tries: 1, ...state.worker, head: event.head } };
+    case "proposals_created": {
+      const { open, invalid } = event;
+      return { ...next, worker: { tries: 1, ...state.worker, proposals: { open, invalid } } };
+    }
     case "notice": {
       const { attempt } = event.facts;
       const isNewTry = event.code === "INSTRUCTED" || event.code === "RETRY";
@@ -158,6 +164,7 @@ function progressAfter(before: WorkerProgress | undefined, event: EventOf<"signa
     ...(result === undefined ? {} : { result }),
     ...(summary === undefined ? {} : { summary }),
     ...(before?.head === undefined ? {} : { head: before.head }),
+    ...(before?.proposals === undefined ? {} : { proposals: before.proposals }),
   };
 }
 
