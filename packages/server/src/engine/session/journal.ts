@@ -5,6 +5,7 @@ import {
   extend,
   type Interaction,
   type Item,
+  type NewProposals,
   type OpenItem,
   type SessionEvent,
   type SessionState,
@@ -56,6 +57,7 @@ export interface Change {
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
+  readonly proposals?: NewProposals;
   readonly durability: "command" | "output";
 }
 
@@ -131,6 +133,7 @@ export class Journal {
 
   async append(change: Change): Promise<Committed> {
     if (this.isRemoved) return { events: [], alarms: { set: [], clear: [] } };
+    const { proposals } = change;
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
     const interactions = changedInteractions(written.events, [
@@ -148,7 +151,7 @@ export class Journal {
       expectedSeq: this.row.state.lastSeq,
       events: written.encoded,
       compacted: written.compacted,
-      session: { row, items: written.closed, interactions },
+      session: { row, items: written.closed, interactions, ...(proposals ? { proposals } : {}) },
       alarms,
       ...(change.receipts ? { receipts: change.receipts } : {}),
       isNews,
