@@ -64,6 +64,8 @@ const ends: Record<string, { end: string; reason: string }> = {
   fox: { end: "signal done ok", reason: "end_turn" },
 };
 
+const streamed = Array.from({ length: 30 }, (_, at) => `word${at + 1}`).join(" ");
+
 test("queued and running workers go on after the server was killed, and nothing runs twice", async () => {
   const random = seeded(7);
   await using rig = await open();
@@ -94,6 +96,8 @@ test("queued and running workers go on after the server was killed, and nothing 
     expect(await worker.read("log.txt")).toBe(`${worker.name}\n`);
     expect(await worker.git("log", "--format=%s", "main..HEAD")).toBe("slow 15");
     expect(worker.all("commits")).toMatchObject([{ count: 1, byDrover: true }]);
+    // One that is reminded of its signal speaks again.
+    if (worker.name !== "dog") expect((await worker.get()).worker?.lastLine).toBe(streamed);
     await worker[Symbol.asyncDispose]();
   }
   await until(() => running(rig) === 0);

@@ -96,6 +96,7 @@ export interface Service {
       state?: SessionStateName;
       kind?: Session["kind"];
       projectId?: string;
+      batch?: string;
       archived?: boolean;
       unread?: boolean;
       review?: readonly ReviewState[];

@@ -2,6 +2,7 @@ import {
   type EventBody,
   emptyTimeline,
   evolve,
+  evolveWorker,
   extend,
   type Interaction,
   type Item,
@@ -133,7 +134,6 @@ export class Journal {
 
   async append(change: Change): Promise<Committed> {
     if (this.isRemoved) return { events: [], alarms: { set: [], clear: [] } };
-    const { proposals } = change;
     const at = new Date().toISOString();
     const written = this.write(change.events ?? [], at);
     const interactions = changedInteractions(written.events, [
@@ -151,7 +151,7 @@ export class Journal {
       expectedSeq: this.row.state.lastSeq,
       events: written.encoded,
       compacted: written.compacted,
-      session: { row, items: written.closed, interactions, ...(proposals ? { proposals } : {}) },
+      session: { row, items: written.closed, interactions, proposals: change.proposals },
       alarms,
       ...(change.receipts ? { receipts: change.receipts } : {}),
       isNews,
@@ -167,6 +167,7 @@ export class Journal {
   private write(bodies: readonly EventBody[], at: string) {
     let { state } = this.row;
     let { timeline } = this;
+    const fold = this.row.about.worker ? evolveWorker : evolve;
     const events: SessionEvent[] = [];
     const encoded: EncodedEvent[] = [];
     const closed = new Map<string, OpenItem>();
@@ -176,7 +177,7 @@ export class Journal {
       const event = { type, seq, from: seq, at, sessionId: this.row.id, ...fields } as SessionEvent;
       events.push(event);
       encoded.push({ from: seq, seq, type, data: JSON.stringify(event) });
-      state = evolve(state, event);
+      state = fold(state, event);
       const step = extend(timeline, event);
       timeline = step.timeline;
       for (const entry of step.changed) if (entry.item.status !== "open") closed.set(entry.item.id, entry);
@@ -185,19 +186,19 @@ export class Journal {
     const compacted: EncodedEvent[] = [];
     for (const entry of closed.values()) {
       items.push(entry.item);
-      const stretch = this.compact(entry);
-      if (stretch) compacted.push(stretch);
+      compacted.push(...this.compact(entry));
     }
     return { events, encoded, state, timeline, closed: items, compacted };
   }
 
   /** A closed text with consecutive numbers may replace its deltas on replay. */
-  private compact({ item, last, count }: OpenItem): EncodedEvent | undefined {
+  private compact({ item, last, count }: OpenItem): EncodedEvent[] {
     const isSpeech = item.kind === "text" || item.kind === "thinking";
-    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return undefined;
+    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return [];
     const turn = item.turnId ? { turnId: item.turnId } : {};
     const envelope = { type: "item", seq: last, from: item.seq, at: item.at, sessionId: this.row.id };
-    return { from: item.seq, seq: last, type: "item", data: JSON.stringify({ ...envelope, ...turn, item }) };
+    const data = JSON.stringify({ ...envelope, ...turn, item });
+    return [{ from: item.seq, seq: last, type: "item", data }];
   }
 
   private nextRow(
@@ -208,7 +209,6 @@ export class Journal {
     const runtime = withoutNulls({ ...this.row.runtime, ...change.runtime });
     const { process, checkpoint, merge, update } = runtime;
     const { state, timeline } = written;
-    const opened = Object.values(timeline.open).map((entry) => entry.item.seq);
     return {
       ...this.row,
       name: change.name ?? this.row.name,
@@ -230,7 +230,7 @@ export class Journal {
           state.queue[0] ||
           state.interactions[0],
       ),
-      openFrom: Math.min(state.lastSeq + 1, ...opened),
+      openFrom: Math.min(state.lastSeq + 1, ...Object.values(timeline.open).map(({ item }) => item.seq)),
       seenSeq: change.seenSeq ?? this.row.seenSeq,
     };
   }

@@ -32,7 +32,8 @@ export async function spawnWorker(
   const { deps, registry, background } = context;
   const refused = refuseLater(input) ?? refuseWorkerOptions(input, input);
   if (refused) return refused;
-  const { prompt, mode, account: _a, confined: _c, taskId: _t, ...wanted } = input;
+  const { prompt, mode, batch, account: _a, confined: _c, taskId: _t, ...wanted } = input;
+  const worker = { mode, ...(batch === undefined ? {} : { batch }) };
   const draft = await draftSession(context, {
     ...wanted,
     workspace: "worktree",
@@ -41,7 +42,7 @@ export async function spawnWorker(
   });
   if (!draft.ok) return draft;
   const { about } = draft.value.row;
-  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker: { mode } } };
+  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker } };
   const tooLarge = refuseMessage(deps, row, { content: prompt });
   if (tooLarge) return tooLarge;
   const sender = { by, ...(clientId === undefined ? {} : { clientId }) };

@@ -33,8 +33,8 @@ export interface SessionAbout {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly grants: readonly Grant[];
   readonly projectId?: string;
-  /** Of a worker: what it is asked to do. */
-  readonly worker?: { readonly mode: WorkerMode };
+  /** Of a worker: what it is asked to do, and the batch it belongs to. */
+  readonly worker?: { readonly mode: WorkerMode; readonly batch?: string };
 }
 
 /** Facts only the server needs to reattach an agent. Changed in the same transaction as the events they explain. */
@@ -196,5 +196,5 @@ export interface SessionUpdate {
   readonly items?: readonly Item[];
   /** Interactions that were opened or settled, in their new state. */
   readonly interactions?: readonly Interaction[];
-  readonly proposals?: NewProposals;
+  readonly proposals?: NewProposals | undefined;
 }
