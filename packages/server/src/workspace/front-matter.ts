@@ -23,15 +23,18 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   try {
     return { front: await fieldsOf(rest.slice(0, end)), body };
   } catch (error) {
-    // A stack that overflows: no one nests like that.
-    const message = error instanceof RangeError ? "it is nested too deeply" : (error as Error).message;
+    const { message: found } = error as Error;
+    // The parser's words for a stack that overflows.
+    const message = found.startsWith("Maximum call stack") ? "it is nested too deeply" : found;
     return { body: text, problem: `Its front matter is not valid YAML: ${message}.` };
   }
 }
 
 async function fieldsOf(source: string): Promise<unknown> {
   const yaml = await import("yaml");
-  const document = yaml.parseDocument(source, { prettyErrors: false, schema: "core", logLevel: "silent" });
+  const document = yaml.parseDocument(source, {
+    ...{ prettyErrors: false, schema: "core", resolveKnownTags: false, logLevel: "silent" },
+  });
   const [problem] = [...document.errors, ...document.warnings];
   if (problem) throw problem;
   return document.toJS({ maxAliasCount: 0 });
