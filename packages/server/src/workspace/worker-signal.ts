@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fencedSignal, maxSignalBytes, parseSignal, workerPaths } from "@drover/core";
 import type { FoundSignal, WorkerFiles } from "../ports.ts";
 import { openRegular, readAtMost, readRegular } from "../process/regular-file.ts";
+import { whyUnread } from "./regular-only.ts";
 
 /** How long a signal that is half written gets, and how often it is read meanwhile. */
 const PATIENCE_MS = 2_000;
@@ -49,9 +50,8 @@ async function readFile(cwd: string): Promise<Reading> {
   const path = join(cwd, workerPaths.signal);
   const found = await lstat(path).catch(() => undefined);
   if (!found) return { isFound: false, problem: "", isAbsent: true };
-  if (found.isSymbolicLink()) return refused("is a link; Drover reads regular files only");
-  if (found.isDirectory()) return refused("is a directory; Drover reads regular files only");
-  if (!found.isFile()) return refused("is no regular file; Drover reads nothing else");
+  const unreadable = whyUnread(found);
+  if (unreadable !== undefined) return refused(unreadable);
   const directory = dirname(path);
   const real = await realpath(directory).catch(() => undefined);
   if (real !== join(await realpath(cwd).catch(() => cwd), workerPaths.output))
