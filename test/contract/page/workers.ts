@@ -1,4 +1,4 @@
-import type { Session, SessionList, WorkspaceChanges } from "@drover/core";
+import type { ProposalList, ProposalText, Session, SessionList, WorkspaceChanges } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../../kit/until.ts";
 import type { Page } from "../page-server.ts";
@@ -46,5 +46,29 @@ export function workersContract(current: () => Page): void {
       await ask("POST", `/api/sessions/${id}/stop`);
       await ask("DELETE", `/api/sessions/${id}?force=1`);
     }
+  });
+
+  test("what a worker proposes is listed, read and deleted", async () => {
+    const page = current();
+    const { ask, http } = page;
+    const prompt = "propose phase Cart\nsignal done";
+    const { id } = await spawn(page, { mode: "plan", name: "contract-plan", prompt });
+    const proposed = await until(
+      async () => {
+        const { worker, turn } = await ask<Session>("GET", `/api/sessions/${id}`);
+        return worker?.proposals && !turn ? worker.proposals : undefined;
+      },
+      { what: "the worker has left proposals" },
+    );
+    expect(proposed).toEqual({ open: 1, invalid: 0 });
+    const { proposals } = await ask<ProposalList>("GET", `/api/sessions/${id}/proposals`);
+    const [cart] = proposals;
+    expect(proposals).toMatchObject([{ kind: "phase", action: "create", title: "Cart", state: "open" }]);
+    const { body } = await ask<ProposalText>("GET", `/api/proposals/${cart?.id}`);
+    expect(body.trim()).not.toBe("");
+    expect(await ask("DELETE", `/api/proposals/${cart?.id}`)).toEqual({ deleted: true });
+    expect(await ask("GET", `/api/sessions/${id}/proposals`)).toEqual({ proposals: [] });
+    expect(await http.ask("GET", `/api/proposals/${cart?.id}`)).toMatchObject({ status: 404 });
+    await ask("DELETE", `/api/sessions/${id}?force=1`);
   });
 }

@@ -2,7 +2,7 @@ import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
 import { faultDetails } from "../fault-words.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
-import { commitsText, signalText } from "../worker/words.ts";
+import { reportText, type WorkerReport } from "../worker/words.ts";
 
 /** The items still growing, by id; the caller keeps closed ones. */
 export interface Timeline {
@@ -55,9 +55,9 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
       // Ends no text: the turn's `done` says whether it is complete.
       return put(timeline, notice(event));
     case "signal":
-      return put(timeline, report(event, signalText(event)));
     case "commits":
-      return put(timeline, report(event, commitsText(event)));
+    case "proposals_created":
+      return put(timeline, reported(event));
     case "question_prompt":
       // A person's answer separates the text before it from the text after it.
       return endSpeech(timeline, undefined);
@@ -230,8 +230,11 @@ function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
 }
 
 /** What a worker has left, as a notice: the end of its turn follows. */
-const report = (event: EventOf<"signal"> | EventOf<"commits">, text: string): OpenItem =>
-  closed(event, { id: itemIdOf(event), kind: "notice", text, code: event.type.toUpperCase() });
+const reported = (event: WorkerReport): OpenItem =>
+  closed(event, {
+    ...{ id: itemIdOf(event), kind: "notice" },
+    ...{ text: reportText(event), code: event.type.toUpperCase() },
+  });
 
 function changesOf(event: EventOf<"turn_changes">): OpenItem {
   const { files, added, removed, reverts, partly, discarded } = event;

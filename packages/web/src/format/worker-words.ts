@@ -1,9 +1,7 @@
-import type { SpawnWorker } from "@drover/core";
-
-type Mode = SpawnWorker["mode"];
+import type { WorkerMode } from "@drover/core";
 
 /** What a worker of each mode does. */
-export const workerModeWords: Readonly<Record<Mode, { name: string; meaning: string }>> = {
+export const workerModeWords: Readonly<Record<WorkerMode, { name: string; meaning: string }>> = {
   execute: { name: "Execute", meaning: "Does the task: changes files on a branch of its own." },
   discuss: { name: "Discuss", meaning: "Changes no files. Asks questions and proposes decisions." },
   plan: { name: "Plan", meaning: "Changes no files. Proposes the phases of the work." },
@@ -12,7 +10,5 @@ export const workerModeWords: Readonly<Record<Mode, { name: string; meaning: str
 };
 
 /** What to call a worker's mode, unless it is the usual one. */
-export const unusualMode = ({ mode }: { readonly mode: Mode }): string | undefined =>
+export const unusualMode = ({ mode }: { readonly mode: WorkerMode }): string | undefined =>
   mode === "execute" ? undefined : workerModeWords[mode].name;
-
-export const workerModeNames = Object.keys(workerModeWords) as readonly Mode[];

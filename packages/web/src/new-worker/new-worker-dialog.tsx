@@ -1,9 +1,9 @@
-import type { PermissionMode, SpawnWorker } from "@drover/core";
+import { type PermissionMode, type WorkerMode, workerModes } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { MessageField } from "../completion/message-field.tsx";
 import { modeMeaning } from "../format/capability-words.ts";
 import { allModes, modeWords } from "../format/words.ts";
-import { workerModeNames, workerModeWords } from "../format/worker-words.ts";
+import { workerModeWords } from "../format/worker-words.ts";
 import { AgentField } from "../new-session/agent-field.tsx";
 import { rememberChoice, useChoices } from "../new-session/choices.ts";
 import { DirectoryField } from "../new-session/directory-field.tsx";
@@ -30,7 +30,7 @@ export function NewWorkerDialog({ onClose }: { onClose: () => void }) {
   const [agent, setAgent] = useState<string>();
   const [cwd, setCwd] = useState<string>();
   const [task, setTask] = useState(() => readDraft(draftKey));
-  const [mode, setMode] = useState<SpawnWorker["mode"]>("execute");
+  const [mode, setMode] = useState<WorkerMode>("execute");
   const [base, setBase] = useState("");
   const [tries, setTries] = useState(1);
   const [wantedMode, setWantedMode] = useState<PermissionMode>("acceptEdits");
@@ -89,7 +89,7 @@ export function NewWorkerDialog({ onClose }: { onClose: () => void }) {
         <DirectoryField directories={choices.directories} value={cwd ?? choices.cwd} onChange={setCwd} />
         <Choice
           legend="Mode"
-          options={workerModeNames.map((value) => ({ value, name: workerModeWords[value].name }))}
+          options={workerModes.map((value) => ({ value, name: workerModeWords[value].name }))}
           value={mode}
           onChange={setMode}
           about={workerModeWords[mode].meaning}

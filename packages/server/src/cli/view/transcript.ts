@@ -1,14 +1,13 @@
 import {
-  commitsText,
   type EventOf,
   type FaultDetails,
   faultDetails,
   faultSentence,
   type Item,
   loginLines,
+  reportText,
   type SessionEvent,
   type SessionStateName,
-  signalText,
   type ToolOutcome,
   type TurnChanges,
 } from "@drover/core";
@@ -84,10 +83,9 @@ export class Transcript {
         this.line(dim(`· ${oneLine(event.message)}`));
         break;
       case "signal":
-        this.line(dim(`· ${oneLine(signalText(event))}`));
-        break;
       case "commits":
-        this.line(dim(`· ${commitsText(event)}`));
+      case "proposals_created":
+        this.line(dim(`· ${oneLine(reportText(event))}`));
         break;
       case "error":
         this.line(red(`✗ ${oneLine(faultSentence(event.message, event))}`));
