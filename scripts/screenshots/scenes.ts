@@ -125,6 +125,14 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    name: "proposals",
+    show: async ({ page, go }) => {
+      await go("#/s/subscriptions/proposals");
+      await page.getByRole("button", { name: "Charge every month" }).click();
+      await page.getByRole("button", { name: "Save" }).waitFor();
+    },
+  },
+  {
     name: "worker",
     show: async ({ page, go }) => {
       await go("#/s/price-format-1");

@@ -69,8 +69,8 @@ async function begin(
 ): Promise<Session> {
   const about = { agent, cwd, name, title };
   if (worker) {
-    const batch = worker.batch === undefined ? {} : { batch: worker.batch };
-    return (await post("/api/workers", { ...about, ...batch, prompt })) as Session;
+    const { decided: _, ...wanted } = worker;
+    return (await post("/api/workers", { ...about, ...wanted, prompt })) as Session;
   }
   const workspace = inWorktree ? "worktree" : "local";
   const session = (await post("/api/sessions", { ...about, workspace })) as Session;

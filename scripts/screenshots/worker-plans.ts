@@ -72,6 +72,22 @@ export const workerPlans: readonly Plan[] = [
     worker: { batch: "price-format" },
   },
   {
+    project: "payments-api",
+    agent: "claude-code",
+    name: "subscriptions",
+    title: "Plan subscriptions",
+    prompt: "We want to sell subscriptions. Plan the work in phases.",
+    script: [
+      "say I'd begin with the billing periods, because everything else depends on them.",
+      "propose phase Store billing periods",
+      "propose phase Charge every month",
+      "propose phase Let customers cancel",
+      "signal done",
+    ],
+    minutesAgo: 27,
+    worker: { mode: "plan" },
+  },
+  {
     project: "storefront",
     agent: "gemini-acp",
     name: "search-synonyms",

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import { useDrover } from "../state/drover.ts";
-import { useStore } from "../state/store.ts";
+import { useStorePerFrame } from "../state/store.ts";
 import { Button } from "../ui/button.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { PageHeader } from "../ui/page.tsx";
@@ -26,7 +26,7 @@ const noProblems: Problems = new Map();
 
 function WorkerBoard({ onNewWorker }: Pick<BoardPageProps, "onNewWorker">) {
   const { sessions } = useDrover();
-  const { loaded, sessions: all } = useStore(sessions.state, (state) => state);
+  const { loaded, sessions: all } = useStorePerFrame(sessions.state);
   const before = useRef<Board>(undefined);
   const board = boardOf(all, before.current);
   before.current = board;

@@ -48,17 +48,19 @@ interface TryChoiceProps {
 
 function TryChoice({ label, tries, value, onChange }: TryChoiceProps) {
   return (
-    <Select
-      aria-label={label}
-      className="h-7 py-0!"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {tries.map(({ id }, at) => (
-        <option key={id} value={id}>
-          Try {at + 1}
-        </option>
-      ))}
-    </Select>
+    <span className="w-22 shrink-0">
+      <Select
+        aria-label={label}
+        className="h-7 py-0!"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {tries.map(({ id }, at) => (
+          <option key={id} value={id}>
+            Try {at + 1}
+          </option>
+        ))}
+      </Select>
+    </span>
   );
 }

@@ -35,9 +35,9 @@ export const WorkerCard = memo(function WorkerCard({ session, column, problem }:
       <div className="flex items-baseline gap-2">
         <a
           href={workerHref(session)}
-          className="wrap-anywhere line-clamp-2 min-w-0 flex-1 font-medium hover:underline max-md:min-h-10"
+          className="min-w-0 flex-1 font-medium hover:underline max-md:-my-2.5 max-md:py-2.5"
         >
-          {exactText(title || name)}
+          <span className="wrap-anywhere line-clamp-2">{exactText(title || name)}</span>
         </a>
         <Ago at={session.updatedAt} />
       </div>

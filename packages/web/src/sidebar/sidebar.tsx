@@ -9,7 +9,7 @@ import type { Route } from "../routing/read-route.ts";
 import { href, navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { useStore } from "../state/store.ts";
+import { useStore, useStorePerFrame } from "../state/store.ts";
 import { useResource } from "../state/use-resource.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon, SearchIcon } from "../ui/icons.tsx";
@@ -32,7 +32,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   const { sessions, inbox, agents: known } = useDrover();
   // Names for everything on the page that mentions an agent.
   useResource(known);
-  const list = useStore(sessions.state, (state) => state);
+  const list = useStorePerFrame(sessions.state);
   const open = useStore(inbox.state, (state) => state.open);
   const [filter, setFilter] = useState(noFilter);
   const selected = route.params["session"];
