@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { findChromium } from "../../test/kit/programs.ts";
@@ -84,7 +83,6 @@ export const b16: Scenario = {
       options.progress("Chromium is not installed; skipped");
       return { figures: [], checks: [] };
     }
-    await buildWeb();
     await using server = await startServer({
       config: { git: { timeout: "60s" }, log: { level: "warn" } },
     });
