@@ -100,12 +100,16 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
     if (!trap.gitTimeoutMs) expect(worktree).not.toBe("timeout");
   }
 
-  /** Where a person asks for it: changes are discarded and committed. */
+  /** Where a person asks for it: changes are discarded, committed, reviewed and merged. */
   async function change(stage: Stage, request: Request): Promise<void> {
     const [discarded, committed] = await reader.ask("change", request);
     expect(stage.hasSprung, "discarding or committing ran a planted program").toBe(false);
     expect(discarded).toBe("done");
     expect(["done", "COMMIT_REFUSED"], `a commit: ${committed}`).toContain(committed);
+    const steps = await reader.ask("merge", request);
+    expect(stage.hasSprung, "reviewing or merging ran a planted program").toBe(false);
+    // Where Drover refuses to commit, there is less to merge.
+    if (steps.before === "done") expect(new Set(Object.values(steps))).toEqual(new Set(["done"]));
   }
 
   test("at least forty repositories are read", () => {
