@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { type ChangedFile, ok, type Rejection, type Result, reject } from "@drover/core";
 import { buildRuntimeContext } from "../../src/context/index.ts";
 import { findTop } from "../../src/git/find-top.ts";
-import { localWorkspace } from "../../src/ports.ts";
+import { type Checkpoint, localWorkspace } from "../../src/ports.ts";
 import { gitCheckpoints } from "../../src/workspace/checkpoints.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
@@ -148,6 +148,8 @@ interface KeepAnswer {
   readonly problem?: string;
   /** The files that were put back. */
   readonly files: readonly string[];
+  /** The files that no checkpoint has, if there are any. */
+  readonly skipped?: Checkpoint["skipped"];
 }
 
 /** Takes checkpoints around a change, compares them, and reverts the change. */
@@ -168,7 +170,8 @@ async function keep(request: Request): Promise<KeepAnswer> {
     if (diff.ok) for await (const _ of diff.value);
     const reverted = await checkpoints.revert(session, { ...pair, now, force: false });
     if (!reverted.ok) return { problem: reverted.error.message, files: [] };
-    return { files: files.map(({ path }) => path) };
+    const { skipped } = before;
+    return { files: files.map(({ path }) => path), ...(skipped.length > 0 ? { skipped } : {}) };
   } catch (error) {
     return { problem: String(error), files: [] };
   } finally {

@@ -14,6 +14,9 @@ const run = promisify(execFile);
 /** The files of a repository by their path; directories have no content. */
 type Content = readonly (readonly [string, Buffer | undefined])[];
 
+/** A user without special rights: this one, or nobody. */
+export const ordinaryUser = process.getuid?.() || 65_534;
+
 /** What every stage starts from: making it takes git four processes. */
 let prepared: Content | undefined;
 
