@@ -5,12 +5,13 @@ import { join } from "node:path";
 import type { Project, Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { environmentOf, processesOf } from "../kit/processes.ts";
-import { usually } from "../kit/soak.ts";
+import { isSoak } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
 import { quick } from "./worker-rig.ts";
 import { openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
 
-const { count, atOnce } = usually({ count: 3, atOnce: 2 }, { inSoak: { count: 30, atOnce: 4 } });
+const count = 30;
+const atOnce = 4;
 const deadline = 500_000;
 
 /** The sessions with an agent's process: checks have a mark of their own. */
@@ -35,49 +36,53 @@ async function open(): Promise<WorktreeRig> {
   return rig;
 }
 
-test("many workers on one repository never have more processes than slots, and are merged one after another", {
-  timeout: 600_000,
-}, async () => {
-  await using rig = await open();
-  const go = join(rig.home, "go");
-  const names = Array.from({ length: count }, (_, n) => `worker-${n}`);
-  const taskOf = (name: string) =>
-    `run until [ -e '${go}' ]; do sleep 0.05; done\nwrite ${name}.txt ${name}\nsignal done ${name}`;
-  await Promise.all(
-    names.map((name) => {
-      const wanted = { agent: "demo", cwd: rig.work, name, permissionMode: "never", prompt: taskOf(name) };
-      return rig.client.post("/api/workers", wanted);
-    }),
-  );
-  const listed = async () =>
-    (await rig.client.get<{ sessions: Session[] }>("/api/sessions?kind=worker&limit=100")).sessions;
-  const inState = async (state: string) => (await listed()).filter((each) => each.state === state).length;
-  await until(
-    async () => (await inState("running")) === atOnce && (await inState("queued")) === count - atOnce,
-  );
-  expect(running(rig)).toBe(atOnce);
-
-  let most = 0;
-  /** Waits while it counts processes. */
-  const reaches = (what: string, isReached: (session: Session) => boolean) =>
-    until(
-      async () => {
-        most = Math.max(most, running(rig));
-        return (await listed()).every(isReached);
-      },
-      { deadline, what },
+test.runIf(isSoak)(
+  "thirty workers on one repository have four processes at most, and are merged one by one",
+  {
+    timeout: 600_000,
+  },
+  async () => {
+    await using rig = await open();
+    const go = join(rig.home, "go");
+    const names = Array.from({ length: count }, (_, n) => `worker-${n}`);
+    const taskOf = (name: string) =>
+      `run until [ -e '${go}' ]; do sleep 0.05; done\nwrite ${name}.txt ${name}\nsignal done ${name}`;
+    await Promise.all(
+      names.map((name) => {
+        const wanted = { agent: "demo", cwd: rig.work, name, permissionMode: "never", prompt: taskOf(name) };
+        return rig.client.post("/api/workers", wanted);
+      }),
     );
-  await writeFile(go, "");
-  await reaches("every worker is done", ({ worker }) => worker?.signal?.status === "done");
-  await Promise.all(names.map((name) => rig.client.post(`/api/sessions/${name}/merge`)));
-  await reaches("every worker is merged", ({ review }) => review?.state === "merged");
-  expect(most).toBe(atOnce);
-  const merges = await rig.git("log", "--first-parent", "--merges", "--format=%s", "main");
-  expect(merges.split("\n")).toHaveLength(count);
-  const files = (await rig.git("ls-tree", "--name-only", "main")).split("\n");
-  expect(files).toEqual(["kept.txt", "sub", ...names.map((name) => `${name}.txt`)].sort());
-  expect(await rig.git("status", "--porcelain")).toBe("");
-  expect(await rig.git("fsck", "--no-dangling")).toBe("");
-  expect(peakOf(rig.server.pid)).toBeLessThan(250);
-  await until(() => running(rig) === 0);
-});
+    const listed = async () =>
+      (await rig.client.get<{ sessions: Session[] }>("/api/sessions?kind=worker&limit=100")).sessions;
+    const inState = async (state: string) => (await listed()).filter((each) => each.state === state).length;
+    await until(
+      async () => (await inState("running")) === atOnce && (await inState("queued")) === count - atOnce,
+    );
+    expect(running(rig)).toBe(atOnce);
+
+    let most = 0;
+    /** Waits while it counts processes. */
+    const reaches = (what: string, isReached: (session: Session) => boolean) =>
+      until(
+        async () => {
+          most = Math.max(most, running(rig));
+          return (await listed()).every(isReached);
+        },
+        { deadline, what },
+      );
+    await writeFile(go, "");
+    await reaches("every worker is done", ({ worker }) => worker?.signal?.status === "done");
+    await Promise.all(names.map((name) => rig.client.post(`/api/sessions/${name}/merge`)));
+    await reaches("every worker is merged", ({ review }) => review?.state === "merged");
+    expect(most).toBe(atOnce);
+    const merges = await rig.git("log", "--first-parent", "--merges", "--format=%s", "main");
+    expect(merges.split("\n")).toHaveLength(count);
+    const files = (await rig.git("ls-tree", "--name-only", "main")).split("\n");
+    expect(files).toEqual(["kept.txt", "sub", ...names.map((name) => `${name}.txt`)].sort());
+    expect(await rig.git("status", "--porcelain")).toBe("");
+    expect(await rig.git("fsck", "--no-dangling")).toBe("");
+    expect(peakOf(rig.server.pid)).toBeLessThan(250);
+    await until(() => running(rig) === 0);
+  },
+);

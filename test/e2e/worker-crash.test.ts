@@ -48,6 +48,7 @@ const workers: Readonly<Record<string, Expected>> = {
     task: 'run test -e "$HOME/tried" || { touch "$HOME/tried"; kill -9 $PPID; }\nwrite fox.txt one\nsignal done at last',
     ...{ state: "idle", signals: ["done at last"], files: { "fox.txt": "one" }, commits: 1 },
   },
+  gnu: { task: "write gnu.txt one", state: "crashed", signals: [], files: { "gnu.txt": "one" }, commits: 1 },
 };
 const answers = { q1: "A\nwrite answer.txt A\nsignal done answered" };
 
@@ -120,9 +121,10 @@ async function endOf(worker: Worker): Promise<Omit<Expected, "task">> {
 async function check(rig: WorktreeRig, worker: Worker): Promise<void> {
   const { name } = worker;
   const { task: _, ...expected } = workers[name] as Expected;
-  await worker.ended(expected.signals.length);
+  const turns = Math.max(1, expected.signals.length);
+  await worker.ended(turns);
   expect(await endOf(worker), name).toEqual(expected);
-  expect(worker.all("done"), name).toHaveLength(expected.signals.length);
+  expect(worker.all("done"), name).toHaveLength(turns);
   expect(
     worker.all("commits").map(({ count }) => count),
     name,
@@ -140,7 +142,7 @@ async function check(rig: WorktreeRig, worker: Worker): Promise<void> {
 }
 
 const seeds = usually([7], { inSoak: [7, 8, 9, 10, 11, 12, 13, 14] });
-const kills = usually(3, { inSoak: 10 });
+const kills = usually(2, { inSoak: 10 });
 
 test.each(seeds)(
   "workers end as they would have, however often the server is killed at its commits (seed %i)",

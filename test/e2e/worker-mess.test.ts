@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { usually } from "../kit/soak.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { kitAgent } from "./support.ts";
 import { quick, spawn } from "./worker-rig.ts";
@@ -33,12 +34,17 @@ const messes: Readonly<Record<string, { script: string; words: string }>> = {
   },
 };
 
-test.each(Object.entries(messes))("a worker that leaves %s is told so, and continues", async (_, mess) => {
+/** The others are tested without an agent (packages/server/test/workspace/worker-signal.test.ts). */
+const common = ["a file in place of the folder", "a link in place of the folder"];
+const tried = usually(common, { inSoak: Object.keys(messes) });
+
+test.each(tried)("a worker that leaves %s is told so, and continues", async (mess) => {
+  const { script = "", words } = messes[mess] ?? {};
   await using rig = await worktreesOn(shared);
-  await using worker = await spawn(rig, `run echo work > new.txt\nrun ${mess.script}`, { agent: "steps" });
+  await using worker = await spawn(rig, `run echo work > new.txt\nrun ${script}`, { agent: "steps" });
   expect(await worker.ended()).toMatchObject({ error: { code: "SIGNAL_MISSING" } });
   const reminder = worker.all("notice").find(({ code }) => code === "INSTRUCTED");
-  expect(reminder?.message).toContain(mess.words);
+  expect(reminder?.message).toContain(words);
   expect(await worker.git("diff", "--name-only", "main", "HEAD")).toBe("new.txt");
   await worker.send(`run ${done("at last")} > ${signal}`);
   expect(await worker.ended(2)).toMatchObject({ ok: true });
