@@ -110,6 +110,19 @@ describe("a worker", () => {
     expect(session.state).toMatchObject({ reportedState: "crashed", reason: { code, message: "Why" } });
   });
 
+  const failed = new Fault("MODEL_ERROR", "Why");
+  test.each<[what: string, state: string, AttemptOutcome]>([
+    ["is done", "idle", answered],
+    ["asks", "waiting_for_input", { type: "answered", reason: "waiting_for_input" }],
+    ["has failed otherwise", "idle", { type: "answered", reason: "error", fault: failed }],
+    ["timed out", "idle", { type: "failed", fault: new Fault("TIMEOUT", "Why") }],
+  ])("that %s leaves its session %s", (_, state, outcome) => {
+    const session = working();
+    session.settle(answered, { followUps: none });
+    session.settle(outcome, { followUps: none, collected: { events: [] } });
+    expect(session.state.reportedState).toBe(state);
+  });
+
   describe("with questions", () => {
     function asking(): TestSession {
       const session = working();
