@@ -81,7 +81,7 @@ class Person {
   private followMerge({ state, checks }: Review): void {
     const { name } = this.assignment.worker;
     if (this.isMerging && state === "changes_requested") {
-      this.stage.tell(`The checks fail on what a merge of ${name} would be: ${checks?.command}.`);
+      this.stage.tell(`The checks failed on the result of merging ${name}: ${checks?.command}.`);
       this.stage.tell(`  Nothing is merged. ${name} gets the output and tries again.`);
     }
     this.isMerging = state === "merging";
