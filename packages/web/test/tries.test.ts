@@ -50,6 +50,31 @@ describe.skipIf(!findChromium())("tries at one task (needs chromium)", () => {
     expect(records[0]).toMatchObject({ permissionMode: "acceptEdits", workspace: { base: { ref: "v1" } } });
   });
 
+  test("of a mode that changes no files need no permission mode", async () => {
+    await using visited = await visit(browser, "#/board");
+    const { page, server } = visited;
+    addRepository(visited);
+    await button(page, "New worker").first().click();
+    const dialog = page.getByRole("dialog", { name: "New worker" });
+    await dialog.getByLabel("Task").fill("Plan the shop");
+    await dialog.getByLabel("Working directory").fill(engine);
+    await dialog.getByText("Accept edits").waitFor();
+    await dialog.getByRole("group", { name: "Mode", exact: true }).getByText("Plan").click();
+    await dialog.getByText("Accept edits").waitFor({ state: "detached" });
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith("/api/workers")),
+      dialog.getByRole("button", { name: "Start", exact: true }).click(),
+    ]);
+    expect(sent.postDataJSON()).toEqual({
+      agent: "demo",
+      prompt: "Plan the shop",
+      cwd: engine,
+      mode: "plan",
+    });
+    await dialog.waitFor({ state: "detached" });
+    expect(server.sessions[0]?.record().worker).toMatchObject({ mode: "plan" });
+  });
+
   test("that start only in part say so, and the others are started next", async () => {
     await using visited = await visit(browser, "#/board");
     const { page, server } = visited;

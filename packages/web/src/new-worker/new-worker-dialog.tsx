@@ -1,4 +1,4 @@
-import { type PermissionMode, type WorkerMode, workerModes } from "@drover/core";
+import { modeRules, type PermissionMode, type WorkerMode, workerModes } from "@drover/core";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { MessageField } from "../completion/message-field.tsx";
 import { modeMeaning } from "../format/capability-words.ts";
@@ -41,12 +41,15 @@ export function NewWorkerDialog({ onClose }: { onClose: () => void }) {
   const about = choices.agents.find((one) => one.agent === chosenAgent);
   const offered = about?.modes ?? allModes;
   const permissionMode = offered.includes(wantedMode) ? wantedMode : (offered[0] ?? wantedMode);
+  // Drover itself keeps the others from changing files.
+  const { changesFiles } = modeRules[mode];
   const isComplete = chosenAgent !== "" && chosenCwd !== "" && task.trim() !== "";
 
   const start = async () => {
     if (!isComplete || busy) return;
     const wanted = {
-      ...{ agent: chosenAgent, prompt: task, cwd: chosenCwd, mode, permissionMode },
+      ...{ agent: chosenAgent, prompt: task, cwd: chosenCwd, mode },
+      ...(changesFiles ? { permissionMode } : {}),
       ...(base.trim() ? { base: base.trim() } : {}),
     };
     if (!(await spawn(wanted, tries))) return;
@@ -110,17 +113,19 @@ export function NewWorkerDialog({ onClose }: { onClose: () => void }) {
           </Field>
           <TriesField value={tries} onChange={setTries} disabled={started > 0} />
         </div>
-        <Choice
-          legend="Permission mode"
-          options={allModes.map((value) => ({
-            value,
-            name: modeWords[value].name,
-            disabled: !offered.includes(value),
-          }))}
-          value={permissionMode}
-          onChange={setWantedMode}
-          about={modeMeaning(permissionMode, about?.capabilities)}
-        />
+        {changesFiles && (
+          <Choice
+            legend="Permission mode"
+            options={allModes.map((value) => ({
+              value,
+              name: modeWords[value].name,
+              disabled: !offered.includes(value),
+            }))}
+            value={permissionMode}
+            onChange={setWantedMode}
+            about={modeMeaning(permissionMode, about?.capabilities)}
+          />
+        )}
         {/* Stays visible however much is above it. */}
         <div className="sticky bottom-0 -mx-5 -mb-5 grid gap-2 border-line border-t bg-overlay px-5 py-3">
           <SpawnProblem problem={problem} started={started} tries={tries} />
