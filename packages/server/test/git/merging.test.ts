@@ -1,4 +1,5 @@
 // Merging for real: what moves, what follows, and what is refused without changing anything.
+import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Rejection } from "@drover/core";
 import { describe, expect, test } from "vitest";
@@ -200,6 +201,16 @@ describe("is refused, and changes nothing,", () => {
     await at.stage.git("merge", "--abort");
     await at.stage.git("rebase", "topic").catch(() => undefined);
     expect(await refused(at, "merge")).toMatchObject({ code: "MERGE_REFUSED", facts: { reason: "busy" } });
+  });
+
+  test("while there is no room for its files, and names what git said", async () => {
+    await using at = await open();
+    await at.write({ "large.bin": randomBytes(100_000) });
+    await at.meddle("ulimit -f 20");
+    expect((await refused(at, "merge")).message).toContain("(git was ended by a signal)");
+    await at.write({ "large.bin": "small" });
+    await at.meddle('case "$*" in *merge-tree*) echo "fatal: No space left on device" >&2; exit 128;; esac');
+    expect((await refused(at, "merge")).message).toContain("(fatal: No space left on device)");
   });
 
   test("without a git identity", async () => {
