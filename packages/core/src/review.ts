@@ -47,6 +47,9 @@ export const reviewSchema = reviewFactsSchema.extend({
       /** The command that runs, or failed. */
       command: z.string(),
       /** The end of its output. */
+      /** How a check that failed has ended. */
+      reason: z.string().optional(),
+      /** The end of its output. */
       tail: z.string().optional(),
     })
     .optional(),
