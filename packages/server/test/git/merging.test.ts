@@ -168,8 +168,11 @@ test("V2 a target that moves all the time is refused in the end", async () => {
 test("V3 W11 a conflict is refused with its files", async () => {
   await using at = await open();
   await at.write({ "theirs.txt": "mine\n" });
-  const { code, facts } = await refused(at, "merge");
+  const { code, facts, message } = await refused(at, "merge");
   expect([code, facts]).toEqual(["MERGE_CONFLICT", { files: ["theirs.txt"] }]);
+  expect(message).toContain("theirs.txt conflicts with main");
+  await at.commitMain({ "committed.txt": "theirs\n" });
+  expect((await refused(at, "merge")).message).toContain("committed.txt, theirs.txt conflict with main");
 });
 
 test("V8 work that goes on after a squash merges again without conflict", async () => {
