@@ -58,6 +58,13 @@ export async function changesBetween(
   return parseRaw(await writer.run({ args }));
 }
 
+/** A commit of everything that a merge would bring, uncommitted files included; no ref keeps it. */
+export async function keepWork(place: MergePlace, update: string | undefined): Promise<string> {
+  await using repository = await openTree(place);
+  const { writer } = repository;
+  return await commitWork(repository, { writer, top: place.tree.top, message: MESSAGE, update });
+}
+
 export interface WorkSummary {
   /** What the files are compared with. */
   readonly base: string;
