@@ -4,6 +4,7 @@ import {
   type DecisionContext,
   deniedCalls,
   editedPaths,
+  mayLeadElsewhere,
   Recorder,
   wholePaths,
 } from "@drover/core";
@@ -13,9 +14,6 @@ import type { SessionLog } from "../session/log.ts";
 import { inGitDirectories } from "./git-directories.ts";
 import { directoriesAmong, realPaths, realRoot } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
-
-/** A tool may take `~user`, `$HOME` or `%2e%2e` for something else than a name. */
-const mayBeExpanded = (path: string): boolean => /^\s*[~$]|%2e|%2f/i.test(path);
 
 /** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
 export class Intake {
@@ -88,7 +86,7 @@ export class Intake {
         if (directories.has(path) || inGit.has(target)) return ".git";
         return isConfig(path) ? "drover.yaml" : target;
       },
-      isOutside: (path) => mayBeExpanded(path) || !isWithin(own, real.get(path) ?? path),
+      isOutside: (path) => mayLeadElsewhere(path) || !isWithin(own, real.get(path) ?? path),
     };
   }
 
