@@ -9,10 +9,10 @@ import {
   wholePaths,
 } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
-import { isWithin } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
 import { inGitDirectories } from "./git-directories.ts";
-import { directoriesAmong, realPaths, realRoot } from "./real-paths.ts";
+import { ownFiles } from "./own-files.ts";
+import { directoriesAmong, realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
 
 /** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
@@ -79,14 +79,14 @@ export class Intake {
     const inGit = await inGitDirectories(real.values());
     const isConfig = (path: string) => real.get(path) === real.get(configFile);
     // The configuration file counts under any name. A directory may contain it, or a repository.
-    const own = await realRoot(cwd, this.log.deps);
+    const isOwn = await ownFiles(cwd, this.log.deps);
     return {
       realPath: (path) => {
         const target = real.get(path) ?? path;
         if (directories.has(path) || inGit.has(target)) return ".git";
         return isConfig(path) ? "drover.yaml" : target;
       },
-      isOutside: (path) => mayLeadElsewhere(path) || !isWithin(own, real.get(path) ?? path),
+      isOutside: (path) => mayLeadElsewhere(path) || !isOwn(real.get(path) ?? path),
     };
   }
 

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decidesWhatRuns, mayExpandTo } from "@drover/core";
-import type { EngineDeps } from "../deps.ts";
 
 const maxLength = 4_096;
 /** No edit names more files than this. */
@@ -24,16 +23,6 @@ export async function realPaths(
     async (path): Promise<[string, string]> => [path, await targetOf(spelledOut(path.trim()), directory)],
   );
   return new Map(await Promise.all(real));
-}
-
-/** What a session in a directory works on: the repository around it, unless that is around the home directory too. */
-export async function realRoot(
-  cwd: string,
-  { repositoryTop, isHomeOrAbove }: Pick<EngineDeps, "repositoryTop" | "isHomeOrAbove">,
-): Promise<string> {
-  const top = await repositoryTop(cwd);
-  const root = top === undefined || (await isHomeOrAbove(top)) ? cwd : top;
-  return realpath(root).catch(() => root);
 }
 
 /**
