@@ -13,9 +13,9 @@ export const prepareWorkerFiles: WorkerFiles["prepare"] = async (cwd, input) => 
   try {
     const at = (path: string) => join(cwd, path);
     await makeReal(at(workerPaths.folder));
-    if (input.keepsOutput) await moveAway(at(workerPaths.signal), input.archive);
-    else await moveAway(at(workerPaths.output), input.archive);
+    if (!input.keepsOutput) await moveAway(at(workerPaths.output), input.archive);
     await makeReal(at(workerPaths.output));
+    if (input.keepsOutput) await moveAway(at(workerPaths.signal), input.archive);
     await writeInput(at(workerPaths.input), input);
   } catch (error) {
     const { message } = error as Error;
