@@ -8,6 +8,7 @@ import {
   isReading,
   namesFile,
   showsEdit,
+  wholePaths,
 } from "./edited-paths.ts";
 import { isCommand } from "./grant-words.ts";
 import { editsByItsKeys, readsByItsKeys } from "./input-keys.ts";
@@ -69,7 +70,7 @@ export function permissionVerdict(
 function onlyEditsOutput(ask: PermissionAsk): boolean {
   const { outputDirectory, realPath = (path) => path } = ask;
   if (outputDirectory === undefined || !onlyEdits(ask)) return false;
-  const paths = editedPaths(ask);
+  const paths = wholePaths(ask);
   return paths.length > 0 && paths.every((path) => realPath(path).startsWith(`${outputDirectory}/`));
 }
 
