@@ -171,49 +171,6 @@ describe("a call is judged by its input, not by the kind its agent gives it: it"
   });
 });
 
-describe("a worker's output", () => {
-  const outputDirectory = "/work/.drover/output";
-  const verdictOn = (input: object, links: Readonly<Record<string, string>> = {}) => {
-    const realPath = (path: string) => links[path] ?? (path.startsWith("/") ? path : `/work/${path}`);
-    const ask = { toolName: "edit", toolKind: "edit", input, outputDirectory, realPath } as const;
-    return permissionVerdict(ask, "ask", []);
-  };
-  const edit = (path: string, real?: string) =>
-    verdictOn({ file_path: path, content: "x" }, real === undefined ? {} : { [path]: real });
-
-  it("is written without asking", () => {
-    const allowed = { verdict: "allow", rule: "worker-output" };
-    expect(edit(".drover/output/signal.json")).toEqual(allowed);
-    expect(edit(".drover/output/tasks/one.md")).toEqual(allowed);
-    expect(verdictOn({ edits: [{ path: ".drover/output/a", new_string: "b" }] })).toEqual(allowed);
-  });
-
-  it.each([
-    { file_path: ".drover/output/a", cwd: "/home/me", content: "x" },
-    { path: ".drover/output/a", file: "src/app.ts", content: "x" },
-    { edits: [{ path: ".drover/output/a" }, { path: "src/app.ts" }] },
-    { input: "*** Add File: .drover/output/a\n*** Update File: src/app.ts\n" },
-    { changes: { ".drover/output/a": {}, "src/app.ts": {} } },
-  ])("does not include other files of the same call: %j", (input) => {
-    expect(verdictOn(input)).toEqual({ verdict: "ask" });
-  });
-
-  it.each<[path: string, real?: string]>([
-    ["src/app.ts"],
-    [".drover/output"],
-    [".drover/outputs/x"],
-    [".drover/output/link.json", "/home/me/.bashrc"],
-    [".drover/output/.git/config"],
-  ])("does not include %s", (path, real?: string) => {
-    expect(edit(path, real)).toEqual({ verdict: "ask" });
-  });
-
-  it("does not include what a command does there", () => {
-    const run = { ...command("touch .drover/output/signal.json"), outputDirectory };
-    expect(permissionVerdict(run, "ask", [])).toEqual({ verdict: "ask" });
-  });
-});
-
 describe("permission modes", () => {
   it.each([
     ["plan", "edit", "deny"],
