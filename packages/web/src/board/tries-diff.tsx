@@ -24,7 +24,7 @@ export function TriesDiff({ tries }: { tries: readonly Session[] }) {
       source={source}
       root={undefined}
       menu={
-        <div className="flex min-w-0 items-center gap-1.5 text-muted text-xs">
+        <div className="flex shrink-0 items-center gap-1.5 text-muted text-xs">
           <TryChoice label="From" tries={tries} value={before.id} onChange={setBefore} />
           to
           <TryChoice label="To" tries={tries} value={after.id} onChange={setAfter} />

@@ -38,9 +38,9 @@ export function ProposalRow({ proposal, onDeleted }: ProposalRowProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
-        className="flex min-w-0 items-baseline gap-2 text-left"
+        className="flex min-w-0 items-center gap-2 text-left"
       >
-        <span className={`shrink-0 self-center text-muted ${isOpen ? "rotate-90" : ""}`}>
+        <span className={`shrink-0 text-muted ${isOpen ? "rotate-90" : ""}`}>
           <ChevronIcon size={12} />
         </span>
         <span className="wrap-anywhere min-w-0 flex-1 font-medium">{exactText(title)}</span>
