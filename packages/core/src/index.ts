@@ -71,6 +71,8 @@ export * from "./worker/ended.ts";
 export * from "./worker/last-line.ts";
 export * from "./worker/mode.ts";
 export * from "./worker/proposal.ts";
+export * from "./worker/proposal-file.ts";
+export * from "./worker/proposals-of-run.ts";
 export * from "./worker/signal.ts";
 export * from "./worker/view.ts";
 export * from "./workspace.ts";

@@ -2,10 +2,10 @@ import { permissionVerdict } from "@drover/core";
 import { describe, expect, it } from "vitest";
 
 describe("a worker's output", () => {
-  const outputDirectory = "/work/.drover/output";
+  const worker = { mode: "execute", outputDirectory: "/work/.drover/output" } as const;
   const verdictOn = (input: object, links: Readonly<Record<string, string>> = {}) => {
     const realPath = (path: string) => links[path] ?? (path.startsWith("/") ? path : `/work/${path}`);
-    const ask = { toolName: "edit", toolKind: "edit", input, outputDirectory, realPath } as const;
+    const ask = { toolName: "edit", toolKind: "edit", input, worker, realPath } as const;
     return permissionVerdict(ask, "ask", []);
   };
   const edit = (path: string, real?: string) =>
@@ -40,7 +40,7 @@ describe("a worker's output", () => {
 
   it("does not include what a command does there", () => {
     const input = { command: "touch .drover/output/signal.json" };
-    const run = { toolName: "run", toolKind: "execute", input, outputDirectory } as const;
+    const run = { toolName: "run", toolKind: "execute", input, worker } as const;
     expect(permissionVerdict(run, "ask", [])).toEqual({ verdict: "ask" });
   });
 });

@@ -31,6 +31,8 @@ import type {
   PatchSession,
   PermissionMode,
   Project,
+  ProposalList,
+  ProposalText,
   Queue,
   Receipt,
   Rejection,
@@ -166,6 +168,10 @@ export interface Service {
   readonly workers: {
     /** A session of its own for a task, in a worktree; it starts as soon as there is a slot. */
     spawn(input: SpawnWorker, caller: Caller): Answer<Session>;
+    /** What a session has proposed, without texts. Readable by id even after deletion. */
+    proposals(idOrName: string): Answer<ProposalList>;
+    proposal(id: string): Answer<ProposalText>;
+    removeProposal(id: string): Answer<Deleted>;
   };
   readonly interactions: {
     /** `expired`: those without an answer in time, until a person has the agent ask again or dismisses them. */

@@ -48,6 +48,8 @@ export interface WorkerProgress {
   readonly summary?: string;
   /** The last commit of its branch that was reported. */
   readonly head?: string;
+  /** What its last run with proposals has left. */
+  readonly proposals?: { readonly open: number; readonly invalid: number };
   /** The last line of what its agent has said. */
   readonly said?: Said;
 }
@@ -103,6 +105,10 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...next, worker: progressAfter(state.worker, event) };
     case "commits":
       return { ...next, worker: { tries: 1, ...state.worker, head: event.head } };
+    case "proposals_created": {
+      const { open, invalid } = event;
+      return { ...next, worker: { tries: 1, ...state.worker, proposals: { open, invalid } } };
+    }
     case "notice": {
       const { attempt } = event.facts;
       const isNewTry = event.code === "INSTRUCTED" || event.code === "RETRY";
@@ -170,6 +176,7 @@ function progressAfter(before: WorkerProgress | undefined, event: EventOf<"signa
     ...(result === undefined ? {} : { result }),
     ...(summary === undefined ? {} : { summary }),
     ...(before?.head === undefined ? {} : { head: before.head }),
+    ...(before?.proposals === undefined ? {} : { proposals: before.proposals }),
     ...(before?.said === undefined ? {} : { said: before.said }),
   };
 }

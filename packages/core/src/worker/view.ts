@@ -2,7 +2,7 @@ import { z } from "zod";
 import { permissionModes } from "../agent.ts";
 import { bounds } from "../bounds.ts";
 import { nameSchema } from "../name.ts";
-import { laterWorkerModes, workerModes } from "./mode.ts";
+import { workerModes } from "./mode.ts";
 import { cleanText, signalSchema } from "./signal.ts";
 
 const maxSummary = 8_000;
@@ -67,7 +67,7 @@ export const spawnWorkerSchema = z.strictObject({
   /** The task in a person's words. Its length is limited in bytes, with the answer PROMPT_TOO_LARGE. */
   prompt: z.string().min(1).max(bounds.body),
   cwd: z.string().min(1).max(bounds.path),
-  mode: z.enum([...workerModes, ...laterWorkerModes]).default("execute"),
+  mode: z.enum(workerModes).default("execute"),
   name: nameSchema.optional(),
   title: z.string().max(500).optional(),
   /** The branch, tag or commit that its branch starts from. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { permissionModes } from "./choices.ts";
+import { permissionModes, workerModes } from "./choices.ts";
 import type { SpawnOptions } from "./commands/worker-spawn.ts";
 import type { WorkerOptions } from "./commands/workers.ts";
 import {
@@ -12,6 +12,7 @@ import {
   timeoutOption,
   workerArgument,
 } from "./declare.ts";
+import { declareProposals } from "./declare-proposals.ts";
 import { declareTries } from "./declare-worker-tries.ts";
 import type { ServerOptions } from "./options.ts";
 
@@ -41,6 +42,7 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .argument("[task...]", "The task; - or nothing reads it from standard input")
       .option("--cwd <directory>", "Directory of the repository (default: the current one)")
       .option("--base <ref>", "Branch, tag or commit that its branch starts from")
+      .addOption(choiceOption(["--mode <mode>", "What it is to do (default: execute)"], workerModes))
       .option(
         "--name <name>",
         "Name of the worker and of its branch, drover/NAME; with --count, NAME-1, NAME-2 …",
@@ -63,6 +65,7 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       ),
     'drover worker spawn demo "write notes.txt hello\nsignal done written" --wait',
     "drover worker spawn codex --base main < task.md",
+    'drover worker spawn claude --mode plan "Move sessions to SQLite"',
     'drover worker spawn codex --count 3 --name login "Speed up the login page"',
   );
   examples(
@@ -156,5 +159,6 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       ),
     "drover worker stop brave-otter",
   );
+  declareProposals(workers, { cli, does });
   declareTries(workers, { cli, does });
 }

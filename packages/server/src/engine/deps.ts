@@ -21,6 +21,7 @@ import type {
   EventLog,
   Logger,
   Merges,
+  Proposals,
   PullRequests,
   RawLogs,
   Records,
@@ -75,7 +76,7 @@ export interface EngineSettings {
 
 /** Everything the engine uses from outside; app.ts assembles it from adapters. */
 export interface EngineDeps {
-  readonly store: EventLog & Sessions & Records;
+  readonly store: EventLog & Sessions & Proposals & Records;
   /** This server, as the owner of the sessions it runs. */
   readonly node: string;
   readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;

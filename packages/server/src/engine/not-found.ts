@@ -6,6 +6,7 @@ const lists = {
   agent: "GET /api/agents",
   project: "GET /api/projects",
   worktree: "GET /api/workspaces",
+  proposal: "GET /api/sessions/:id/proposals",
   attachment: "GET /api/sessions/:id/messages",
 } as const;
 

@@ -12,6 +12,7 @@ import type { Items } from "./items.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
 import type { PendingTable } from "./pending-workspaces.ts";
+import type { ProposalTable } from "./proposals.ts";
 import type { ReactionTables } from "./reactions.ts";
 import type { RecordTables } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
@@ -59,11 +60,12 @@ interface Needs {
   readonly reactions: ReactionTables;
   readonly alarms: AlarmTable;
   readonly pending: PendingTable;
+  readonly proposals: ProposalTable;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, items, interactions, records, reactions, alarms, pending }: Needs,
+  { logReads, logWrites, items, interactions, records, reactions, alarms, pending, proposals }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, project_dir, workspace, created_at, updated_at, archived, state_name, live,
@@ -155,6 +157,7 @@ export function prepareSessionWrites(
       logWrites.write(append, before);
       for (const item of session.items ?? []) items.put(before.key, item, lastSeq);
       for (const interaction of session.interactions ?? []) interactions.put(before.key, interaction);
+      if (session.proposals) proposals.put(before.key, session.proposals);
       if (append.alarms) alarms.apply(stream, append.alarms);
       for (const receipt of receipts) records.putReceipt(receipt);
       if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });

@@ -9,6 +9,7 @@ import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
 import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
 import { preparePending } from "./pending-workspaces.ts";
+import { prepareProposals } from "./proposals.ts";
 import { preparePruning } from "./prune.ts";
 import { prepareReactions } from "./reactions.ts";
 import { prepareRecords } from "./records.ts";
@@ -64,9 +65,10 @@ function makeStore(
   const reactions = prepareReactions(db);
   const alarms = prepareAlarms(db);
   const pending = preparePending(db);
+  const proposals = prepareProposals(db);
   const logWrites = prepareLogWrites(db);
   const writes = prepareSessionWrites(db, {
-    ...{ logReads, logWrites, items, interactions, records, reactions, alarms, pending },
+    ...{ logReads, logWrites, items, interactions, records, reactions, alarms, pending, proposals },
   });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
@@ -130,6 +132,10 @@ function makeStore(
         : readStream(sessionId, [], (key) => interactions.list(state, key)),
     settledInteraction: ({ sessionId, ...which }) =>
       readStream(sessionId, undefined, (key) => interactions.settled(key, which)),
+
+    proposals: (sessionId) => readStream(sessionId, [], (key) => proposals.of(key)),
+    proposal: (id) => read(() => proposals.find(id)),
+    removeProposal: (id) => command(() => proposals.remove(id)),
 
     receipt: (key) => read(() => records.receipt(key)),
     saveReceipt: (receipt) =>

@@ -155,7 +155,7 @@ describe("a feature that is not in this version yet", () => {
   test.each([
     ["GET", "/api/accounts", "accounts"],
     ["POST", "/api/accounts", "accounts"],
-    ["GET", "/api/sessions/brave-otter/proposals", "proposals"],
+    ["POST", "/api/proposals/prp_x/accept", "plans"],
   ])("%s %s is named in the error", async (method, path, what) => {
     await using api = await startApi();
     const answer = await client(api).ask(method, path, method === "POST" ? { body: { any: "thing" } } : {});

@@ -75,6 +75,20 @@ test("nothing starts before every process of an earlier server is known, and tho
   expect(given).toEqual(["b", "c"]);
 });
 
+test("a worker whose process is still alive does not wait for its own slot", async () => {
+  const { slots, given, worker } = stage(1);
+  const [older, holder] = [worker("a"), worker("b")];
+  holder.isRunning = true;
+  const [later, sooner] = [older.acquire(), holder.acquire()];
+  slots.open();
+  (await sooner.got)?.[Symbol.dispose]();
+  expect(given).toEqual(["b"]);
+  holder.isRunning = false;
+  slots.grant();
+  await later.got;
+  expect(given).toEqual(["b", "a"]);
+});
+
 test("a higher limit counts from the next change on, and closing leaves the rest to the next server", async () => {
   const { slots, given, worker, state } = stage(1);
   slots.open();

@@ -10,6 +10,8 @@ export type Instruction =
   | { readonly do: "run"; readonly command: string }
   /** Reports how a worker's run ended; the content of its signal file. */
   | { readonly do: "signal"; readonly content: string }
+  /** Leaves a proposal in a worker's output. */
+  | { readonly do: "propose"; readonly kind: string; readonly title: string }
   | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
   | { readonly do: "todo"; readonly tasks: readonly string[] }
   /** A plan with the tasks before `current` done and that one in progress; only the tour uses it, step by step. */
@@ -41,6 +43,7 @@ const help = `Every line you send me is one instruction; I repeat any other line
 | \`ask QUESTION \\| A \\| B\` | ask you, and repeat your answer |
 | \`todo A, B, C\` | make a plan |
 | \`signal done RESULT\` | as a worker: report that the task is done |
+| \`propose phase TITLE\` | as a worker: propose a phase, or a task, page or decision |
 | \`pause\` | keep the lines below for your next message, whatever it says |
 `;
 
@@ -59,6 +62,7 @@ const parsers = new Map<string, Parser>([
   ["commit", (message) => (message === "" ? undefined : { do: "run", command: commitCommand(message) })],
   ["run", (command) => (command === "" ? undefined : { do: "run", command })],
   ["signal", parseSignal],
+  ["propose", parseProposal],
   ["ask", parseAsk],
   ["todo", parseTodo],
   ["think", (text) => (text === "" ? undefined : { do: "think", text })],
@@ -154,6 +158,11 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function parseProposal(argument: string): Instruction | undefined {
+  const [, kind, title] = /^(phase|task|page|decision)\s+(.+)$/s.exec(argument) ?? [];
+  return kind === undefined || title === undefined ? undefined : { do: "propose", kind, title };
 }
 
 function parseTodo(argument: string): Instruction | undefined {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { PermissionMode, Session, SpawnWorker } from "@drover/core";
+import type { PermissionMode, Session, SpawnWorker, WorkerMode } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { directoryOption } from "../directory.ts";
 import { CliError, type ExitCode, exit } from "../exit.ts";
@@ -15,6 +15,7 @@ import type { WorkerOptions } from "./workers.ts";
 export interface SpawnOptions extends WorkerOptions {
   readonly cwd?: string;
   readonly base?: string;
+  readonly mode?: WorkerMode;
   readonly name?: string;
   readonly permissionMode?: PermissionMode;
   readonly model?: string;
@@ -37,10 +38,11 @@ export async function spawn(
 ): Promise<ExitCode> {
   const prompt = await readPrompt(cli, words, `drover worker spawn ${agent} "fix the failing test"`);
   const client = await Client.connect(cli, { server: options.server, onAway: awayReporter(cli) });
-  const { base, permissionMode, model } = options;
-  const wanted: Omit<SpawnWorker, "mode" | "name" | "batch"> = {
+  const { base, mode, permissionMode, model } = options;
+  const wanted: Omit<SpawnWorker, "mode" | "name" | "batch"> & { mode?: WorkerMode } = {
     ...{ agent, prompt, cwd: directoryOption(cli, options.cwd ?? ".") },
     ...(base === undefined ? {} : { base }),
+    ...(mode === undefined ? {} : { mode }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(model === undefined ? {} : { model }),
   };

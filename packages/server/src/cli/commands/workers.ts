@@ -15,7 +15,7 @@ import { paintState } from "../view/state.ts";
 import { printTable } from "../view/table.ts";
 import { oneLine } from "../view/text.ts";
 import { age } from "../view/words.ts";
-import { changesOf, textOf } from "../view/worker.ts";
+import { changesOf, proposalsOf, textOf } from "../view/worker.ts";
 import { resume as resumeSession } from "./control.ts";
 import { readAnswers } from "./permit.ts";
 import { send } from "./send.ts";
@@ -68,10 +68,11 @@ export async function show(cli: Cli, { name, options }: WorkerRequest): Promise<
     printJson(cli, worker);
     return exit.done;
   }
-  const { signal, result, summary } = worker.worker ?? {};
+  const { mode, signal, result, summary } = worker.worker ?? {};
   const facts: [string, string | undefined][] = [
     ["name", worker.name],
     ["task", oneLine(worker.title)],
+    ["mode", mode],
     ["batch", worker.worker?.batch],
     ["agent", worker.agent],
     ["state", listedState(worker)],
@@ -82,9 +83,10 @@ export async function show(cli: Cli, { name, options }: WorkerRequest): Promise<
     ["run", String(worker.run)],
     ["signal", signal && `${signal.status}${signal.error === undefined ? "" : `: ${oneLine(signal.error)}`}`],
     ["result", result === undefined ? undefined : oneLine(textOf(result))],
+    ["proposals", proposalsOf(worker)],
   ];
   for (const [label, value] of facts) {
-    if (value !== undefined) cli.stdout.line([style.dim(label.padEnd(8)), `  ${value}`]);
+    if (value !== undefined) cli.stdout.line([style.dim(label.padEnd(9)), `  ${value}`]);
   }
   if (summary !== undefined) cli.stdout.lines(["", ...summary.split("\n")]);
   await printQuestions(cli, client, worker);

@@ -7,6 +7,13 @@ export function changesOf({ worker }: Session): string {
   return files === 0 ? "" : `${count(files, "file")} +${added} −${removed}`;
 }
 
+/** What its last run has proposed: `3 open, 1 invalid`. */
+export function proposalsOf({ worker }: Session): string | undefined {
+  if (!worker?.proposals) return undefined;
+  const { open, invalid } = worker.proposals;
+  return `${open} open${invalid === 0 ? "" : `, ${invalid} invalid`}`;
+}
+
 /** What a worker handed over, in its own form. */
 export const textOf = (result: unknown): string =>
   typeof result === "string" ? result : JSON.stringify(result, null, 2);

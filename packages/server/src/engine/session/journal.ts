@@ -6,6 +6,7 @@ import {
   extend,
   type Interaction,
   type Item,
+  type NewProposals,
   type OpenItem,
   type SessionEvent,
   type SessionState,
@@ -57,6 +58,7 @@ export interface Change {
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
+  readonly proposals?: NewProposals;
   readonly durability: "command" | "output";
 }
 
@@ -149,7 +151,7 @@ export class Journal {
       expectedSeq: this.row.state.lastSeq,
       events: written.encoded,
       compacted: written.compacted,
-      session: { row, items: written.closed, interactions },
+      session: { row, items: written.closed, interactions, proposals: change.proposals },
       alarms,
       ...(change.receipts ? { receipts: change.receipts } : {}),
       isNews,
@@ -184,19 +186,19 @@ export class Journal {
     const compacted: EncodedEvent[] = [];
     for (const entry of closed.values()) {
       items.push(entry.item);
-      const stretch = this.compact(entry);
-      if (stretch) compacted.push(stretch);
+      compacted.push(...this.compact(entry));
     }
     return { events, encoded, state, timeline, closed: items, compacted };
   }
 
   /** A closed text with consecutive numbers may replace its deltas on replay. */
-  private compact({ item, last, count }: OpenItem): EncodedEvent | undefined {
+  private compact({ item, last, count }: OpenItem): EncodedEvent[] {
     const isSpeech = item.kind === "text" || item.kind === "thinking";
-    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return undefined;
+    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return [];
     const turn = item.turnId ? { turnId: item.turnId } : {};
     const envelope = { type: "item", seq: last, from: item.seq, at: item.at, sessionId: this.row.id };
-    return { from: item.seq, seq: last, type: "item", data: JSON.stringify({ ...envelope, ...turn, item }) };
+    const data = JSON.stringify({ ...envelope, ...turn, item });
+    return [{ from: item.seq, seq: last, type: "item", data }];
   }
 
   private nextRow(
@@ -207,7 +209,6 @@ export class Journal {
     const runtime = withoutNulls({ ...this.row.runtime, ...change.runtime });
     const { process, checkpoint, merge, update } = runtime;
     const { state, timeline } = written;
-    const opened = Object.values(timeline.open).map((entry) => entry.item.seq);
     return {
       ...this.row,
       name: change.name ?? this.row.name,
@@ -229,7 +230,7 @@ export class Journal {
           state.queue[0] ||
           state.interactions[0],
       ),
-      openFrom: Math.min(state.lastSeq + 1, ...opened),
+      openFrom: Math.min(state.lastSeq + 1, ...Object.values(timeline.open).map(({ item }) => item.seq)),
       seenSeq: change.seenSeq ?? this.row.seenSeq,
     };
   }

@@ -9,6 +9,7 @@ import type {
   KeptWorkInfo,
   McpServer,
   MergeStrategy,
+  NewProposals,
   PermissionMode,
   SessionState,
   SessionStateName,
@@ -195,4 +196,5 @@ export interface SessionUpdate {
   readonly items?: readonly Item[];
   /** Interactions that were opened or settled, in their new state. */
   readonly interactions?: readonly Interaction[];
+  readonly proposals?: NewProposals | undefined;
 }
