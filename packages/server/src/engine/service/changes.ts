@@ -163,7 +163,9 @@ async function sinceBeginning(actor: SessionActor, against: ChangesQuery["agains
   const first = base ?? (await actor.log.deps.checkpoints.first(session)) ?? pendingOf(row);
   const present = await presentOf(actor);
   if (present === undefined) return noRepository(session.cwd);
-  const after = base === undefined ? present : ((await workOf(actor)) ?? present);
+  const work = base === undefined ? ok(present) : await workOf(actor, present);
+  if (!work.ok) return work;
+  const after = work.value;
   const hasBegun = row.state.turn !== undefined || row.state.lastTurn !== undefined;
   const before = first ?? (hasBegun ? undefined : after);
   return before === undefined ? allSkipped() : ok({ before, after });
@@ -172,14 +174,15 @@ async function sinceBeginning(actor: SessionActor, against: ChangesQuery["agains
 const presentOf = async ({ turns: { checkpointer } }: SessionActor): Promise<string | undefined> =>
   (await checkpointer.take(checkpointer.limitMs))?.commit;
 
-/**
- * What a merge would bring: also files that no checkpoint has, such as ignored ones that were committed. Undefined if
- * there can be no merge now.
- */
-async function workOf({ log: { deps }, journal: { row }, turns }: SessionActor): Promise<string | undefined> {
+/** What a merge would bring: also files that no checkpoint has, such as ignored ones that were committed. */
+async function workOf(
+  { log: { deps }, journal: { row }, turns }: SessionActor,
+  present: string,
+): Answer<string> {
   const place = { workspace: row.workspace, cwd: turns.checkpointer.session.cwd };
   const work = await deps.merges.work(place, row.runtime.update);
-  return work.ok ? work.value : undefined;
+  // As long as there can be no commit, nothing can be merged either.
+  return !work.ok && work.error.code === "COMMIT_REFUSED" ? ok(present) : work;
 }
 
 /** The refs of a running turn may not be written yet. */
