@@ -68,6 +68,7 @@ export * from "./wire/projects.ts";
 export * from "./wire/snapshot.ts";
 export * from "./wire/workspaces.ts";
 export * from "./worker/ended.ts";
+export * from "./worker/last-line.ts";
 export * from "./worker/mode.ts";
 export * from "./worker/proposal.ts";
 export * from "./worker/signal.ts";

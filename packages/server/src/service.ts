@@ -94,6 +94,7 @@ export interface Service {
       state?: SessionStateName;
       kind?: Session["kind"];
       projectId?: string;
+      batch?: string;
       archived?: boolean;
       unread?: boolean;
       review?: readonly ReviewState[];

@@ -27,6 +27,11 @@ export const workerCommitsSchema = z.object({
   byDrover: z.boolean(),
 });
 
+/** Made by whoever gives the task: its workers are tries at the same thing. */
+export const batchSchema = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, "a batch has 1 to 64 characters of a-z, 0-9, _ and -");
+
 /** A worker's task and what has come of it. */
 export const workerSchema = z.object({
   mode: z.enum(workerModes),
@@ -46,7 +51,7 @@ export const workerSchema = z.object({
   /** The proposals of its last run that left any. */
   proposals: z.object({ open: z.number(), invalid: z.number() }).optional(),
   /** The same for all workers that were given one task to try. */
-  batch: z.string().optional(),
+  batch: batchSchema.optional(),
 });
 export type Worker = z.infer<typeof workerSchema>;
 
@@ -69,6 +74,7 @@ export const spawnWorkerSchema = z.strictObject({
   base: argument(500).optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
+  batch: batchSchema.optional(),
   account: later,
   confined: later,
   taskId: later,

@@ -237,4 +237,10 @@ export const migrations: readonly Migration[] = [
       UPDATE sessions SET review = state ->> '$.review.state' WHERE state ->> '$.review.state' IS NOT NULL;
       CREATE INDEX sessions_review ON sessions (archived, updated_at, id) WHERE review IS NOT NULL;
     `),
+  // The batch of a worker; null without one.
+  (db) =>
+    db.exec(`
+      ALTER TABLE sessions ADD COLUMN batch TEXT;
+      CREATE INDEX sessions_batch ON sessions (batch, archived, updated_at, id) WHERE batch IS NOT NULL;
+    `),
 ];

@@ -67,13 +67,13 @@ export function prepareSessionWrites(
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, project_dir, workspace, created_at, updated_at, archived, state_name, live,
-      open_from, seen_seq, unread, review, agent_session_id, runtime, state, owner, epoch)
+      open_from, seen_seq, unread, review, batch, agent_session_id, runtime, state, owner, epoch)
     VALUES (:id, :name, :cwd, :project_dir, :workspace, :created_at, :updated_at, :archived, :state_name, :live,
-      :open_from, :seen_seq, :unread, :review, :agent_session_id, :runtime, :state, :owner, 1)`);
+      :open_from, :seen_seq, :unread, :review, :batch, :agent_session_id, :runtime, :state, :owner, 1)`);
   const update = db.prepare(`
     UPDATE sessions SET name = :name, cwd = :cwd, project_dir = :project_dir, workspace = :workspace,
       created_at = :created_at, updated_at = :updated_at, archived = :archived, state_name = :state_name,
-      live = :live, open_from = :open_from, seen_seq = :seen_seq, unread = :unread, review = :review,
+      live = :live, open_from = :open_from, seen_seq = :seen_seq, unread = :unread, review = :review, batch = :batch,
       agent_session_id = :agent_session_id, runtime = :runtime, state = :state
     WHERE id = :id`);
   const identify = db.prepare("SELECT key, name, owner, epoch FROM sessions WHERE id = ?");

@@ -124,6 +124,7 @@ describe("the API description", () => {
       "state",
       "kind",
       "projectId",
+      "batch",
       "archived",
       "unread",
       "review",

@@ -36,11 +36,12 @@ const help = `Every line you send me is one instruction; I repeat any other line
 | \`tour\` | show a little of everything |
 | \`stream 200\` | write two hundred words |
 | \`read PATH\` | read a file or directory |
-| \`write PATH TEXT\` | write a file, once you allow it |
+| \`write PATH TEXT\` | write a file, once you allow it; the text may be a fenced block below |
 | \`run COMMAND\` | run a command, once you allow it |
 | \`ask QUESTION \\| A \\| B\` | ask you, and repeat your answer |
 | \`todo A, B, C\` | make a plan |
 | \`signal done RESULT\` | as a worker: report that the task is done |
+| \`pause\` | keep the lines below for your next message, whatever it says |
 `;
 
 /** A parser returns undefined for an invalid argument: the line is then not an instruction, and is echoed. */
@@ -71,8 +72,27 @@ const parsers = new Map<string, Parser>([
 export function parseScript(prompt: string): Instruction[] {
   const lines = prompt.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => parseLine(line) ?? { do: "say", text: line });
+  const script: Instruction[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    const block = parseBlock(line, lines.slice(at + 1));
+    script.push(block?.instruction ?? parseLine(line) ?? { do: "say", text: line });
+    at += 1 + (block?.length ?? 0);
+  }
+  return script;
 }
+
+/** `write PATH` with the text below it, in a fenced block. */
+function parseBlock(line: string, below: readonly string[]) {
+  const [, path] = /^\s*write\s+(\S+)\s*$/.exec(line) ?? [];
+  if (path === undefined || !below[0]?.startsWith(fence)) return undefined;
+  const end = below.indexOf(fence, 1);
+  if (end < 0) return undefined;
+  const text = below.slice(1, end).map((each) => `${each}\n`);
+  return { instruction: { do: "write", path, text: text.join("") } as const, length: end + 1 };
+}
+
+const fence = "```";
 
 function parseLine(line: string): Instruction | undefined {
   const trimmed = line.trim();

@@ -2,6 +2,7 @@ import {
   type EventBody,
   emptyTimeline,
   evolve,
+  evolveWorker,
   extend,
   type Interaction,
   type Item,
@@ -164,6 +165,7 @@ export class Journal {
   private write(bodies: readonly EventBody[], at: string) {
     let { state } = this.row;
     let { timeline } = this;
+    const fold = this.row.about.worker ? evolveWorker : evolve;
     const events: SessionEvent[] = [];
     const encoded: EncodedEvent[] = [];
     const closed = new Map<string, OpenItem>();
@@ -173,7 +175,7 @@ export class Journal {
       const event = { type, seq, from: seq, at, sessionId: this.row.id, ...fields } as SessionEvent;
       events.push(event);
       encoded.push({ from: seq, seq, type, data: JSON.stringify(event) });
-      state = evolve(state, event);
+      state = fold(state, event);
       const step = extend(timeline, event);
       timeline = step.timeline;
       for (const entry of step.changed) if (entry.item.status !== "open") closed.set(entry.item.id, entry);

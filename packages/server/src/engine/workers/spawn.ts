@@ -29,8 +29,9 @@ export async function spawnWorker(
   const { deps, registry, background } = context;
   const refused = refuseLater(input);
   if (refused) return refused;
-  const { prompt, mode: asked, account: _a, confined: _c, taskId: _t, ...wanted } = input;
+  const { prompt, mode: asked, batch, account: _a, confined: _c, taskId: _t, ...wanted } = input;
   const mode = workerModes.find((one) => one === asked) ?? "execute";
+  const worker = { mode, ...(batch === undefined ? {} : { batch }) };
   const draft = await draftSession(context, {
     ...wanted,
     workspace: "worktree",
@@ -39,7 +40,7 @@ export async function spawnWorker(
   });
   if (!draft.ok) return draft;
   const { about } = draft.value.row;
-  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker: { mode } } };
+  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker } };
   const tooLarge = refuseMessage(deps, row, { content: prompt });
   if (tooLarge) return tooLarge;
   const sender = { by, ...(clientId === undefined ? {} : { clientId }) };

@@ -32,8 +32,8 @@ export interface SessionAbout {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly grants: readonly Grant[];
   readonly projectId?: string;
-  /** Of a worker: what it is asked to do. */
-  readonly worker?: { readonly mode: WorkerMode };
+  /** Of a worker: what it is asked to do, and the batch it belongs to. */
+  readonly worker?: { readonly mode: WorkerMode; readonly batch?: string };
 }
 
 /** Facts only the server needs to reattach an agent. Changed in the same transaction as the events they explain. */
