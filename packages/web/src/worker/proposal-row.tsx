@@ -40,7 +40,7 @@ export function ProposalRow({ proposal, onDeleted }: ProposalRowProps) {
         onClick={() => setIsOpen(!isOpen)}
         className="flex min-w-0 items-center gap-2 text-left"
       >
-        <span className={`shrink-0 text-muted ${isOpen ? "rotate-90" : ""}`}>
+        <span className={`flex shrink-0 text-muted ${isOpen ? "rotate-90" : ""}`}>
           <ChevronIcon size={12} />
         </span>
         <span className="wrap-anywhere min-w-0 flex-1 font-medium">{exactText(title)}</span>
