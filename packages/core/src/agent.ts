@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TokenPaths } from "./account/token.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
@@ -42,9 +43,9 @@ export type AgentMode = z.infer<typeof agentModeSchema>;
 
 /**
  * What an agent may not support: choosing a model, MCP servers, conversations started outside Drover, distrust (it uses
- * a repository's settings whether or not people trust the project).
+ * a repository's settings whether or not people trust the project), accounts (Drover cannot give it a login).
  */
-export const lacks = ["model", "mcpServers", "conversations", "distrust"] as const;
+export const lacks = ["model", "mcpServers", "conversations", "distrust", "accounts"] as const;
 export type Lack = (typeof lacks)[number];
 
 /** A value for each named permission mode. */
@@ -176,6 +177,30 @@ export interface LoginSigns {
   readonly program?: Readonly<Record<string, string>>;
 }
 
+/** How an agent gets a login of its vendor. */
+export interface AccountCarrier {
+  /** Agents with the same group share their accounts; without one, an agent shares with no other. */
+  readonly group?: string | undefined;
+  /** The variable that carries a token. */
+  readonly env: string;
+  /** Where the agent keeps its own login. */
+  readonly login?: OwnLogin | undefined;
+}
+
+/** A file with an agent's own login, which its program keeps fresh. */
+export interface OwnLogin {
+  /** The directory, below `~`, that has the file if `homeEnv` is not set. */
+  readonly home: string;
+  readonly homeEnv?: string;
+  readonly file: string;
+  /** Where it has the token; absent if that is not known. */
+  readonly token?: TokenPaths;
+}
+
+/** The agents with this group share their accounts. */
+export const accountGroupOf = ({ agent, account }: Pick<Preset, "agent" | "account">): string =>
+  account?.group ?? agent;
+
 /** What an agent is started with in addition. */
 export interface StartExtra {
   /** Added after `args`. */
@@ -215,8 +240,8 @@ export interface Preset extends CommandLine {
   readonly package?: AgentPackage;
   /** `none`: it needs no login. Absent: unknown. */
   readonly login?: LoginSigns | "none";
-  /** The variable that carries a login of its vendor. */
-  readonly account?: { readonly env: string };
+  /** How it gets a login of its vendor from Drover. Absent: it can't (`lacks`). */
+  readonly account?: AccountCarrier;
   /** What was tested with which version, in words. */
   readonly verified?: string;
 }

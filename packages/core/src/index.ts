@@ -1,3 +1,6 @@
+export * from "./account/choose.ts";
+export * from "./account/limit.ts";
+export * from "./account/token.ts";
 export * from "./agent.ts";
 export * from "./agent-commands.ts";
 export * from "./agent-config.ts";
@@ -58,6 +61,7 @@ export * from "./supervision.ts";
 export * from "./text.ts";
 export * from "./tool-kind.ts";
 export * from "./unheld.ts";
+export * from "./wire/accounts.ts";
 export * from "./wire/agents.ts";
 export * from "./wire/announcements.ts";
 export type { Immutable } from "./wire/immutable.ts";

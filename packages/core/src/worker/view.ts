@@ -2,6 +2,7 @@ import { z } from "zod";
 import { permissionModes } from "../agent.ts";
 import { bounds } from "../bounds.ts";
 import { nameSchema } from "../name.ts";
+import { accountIdSchema } from "../wire/accounts.ts";
 import { laterWorkerModes, workerModes } from "./mode.ts";
 import { cleanText, signalSchema } from "./signal.ts";
 
@@ -69,7 +70,7 @@ export const spawnWorkerSchema = z.strictObject({
   base: argument(500).optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
-  account: later,
+  account: accountIdSchema.optional(),
   confined: later,
   taskId: later,
 });
