@@ -11,6 +11,7 @@ export * from "./ports/merges.ts";
 export * from "./ports/peer.ts";
 export * from "./ports/pull-requests.ts";
 export * from "./ports/raw-logs.ts";
+export * from "./ports/store/accounts.ts";
 export * from "./ports/store/alarms.ts";
 export * from "./ports/store/error.ts";
 export * from "./ports/store/event-log.ts";

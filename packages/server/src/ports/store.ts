@@ -1,7 +1,8 @@
+import type { Accounts } from "./store/accounts.ts";
 import type { EventLog } from "./store/event-log.ts";
 import type { Maintenance } from "./store/maintenance.ts";
 import type { Records } from "./store/records.ts";
 import type { Sessions } from "./store/sessions.ts";
 
 /** Everything one home stores. Consumers take the part they use. */
-export interface Store extends EventLog, Sessions, Records, Maintenance, AsyncDisposable {}
+export interface Store extends EventLog, Sessions, Records, Accounts, Maintenance, AsyncDisposable {}

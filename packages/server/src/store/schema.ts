@@ -237,4 +237,5 @@ export const migrations: readonly Migration[] = [
       UPDATE sessions SET review = state ->> '$.review.state' WHERE state ->> '$.review.state' IS NOT NULL;
       CREATE INDEX sessions_review ON sessions (archived, updated_at, id) WHERE review IS NOT NULL;
     `),
+  (db) => db.exec("CREATE TABLE accounts (id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT"),
 ];

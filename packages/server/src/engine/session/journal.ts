@@ -29,6 +29,7 @@ import { changedInteractions } from "./changed-interactions.ts";
 /** Values a session may lose again: `null` removes them. */
 type Forgettable =
   | "process"
+  | "account"
   | "attempt"
   | "agentSessionId"
   | "pastUntil"

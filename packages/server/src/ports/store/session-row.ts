@@ -26,6 +26,8 @@ export interface SessionAbout {
   readonly driver: DriverName;
   readonly permissionMode: PermissionMode;
   readonly model?: string;
+  /** The account that a person chose; without one, Drover chooses for each turn. */
+  readonly account?: string;
   readonly system?: string;
   /** The text of its instruction file when it was created. */
   readonly instructions?: string;
@@ -41,6 +43,8 @@ export interface SessionRuntime {
   /** Process runs so far; each has its own directory and raw log. */
   readonly run: number;
   readonly process?: ProcessRecord;
+  /** The account of the last process that was started for a turn. */
+  readonly account?: string;
   readonly agentSessionId?: string;
   /** Whether the agent said, when it last connected, that it can load its conversation again. */
   readonly resumes?: boolean;
