@@ -62,7 +62,12 @@ export function accountsContract(newStore: NewStore): void {
     const fixed = makeRow({ name: "fixed", about: { ...plain.about, account: "acc_a" } });
     const running = makeRow({ name: "running" });
     for (const row of [plain, fixed, running]) await store.create({ row }, node);
-    const attempt = { turnId: "trn_1", n: 1, account: "acc_b", prompt: { kind: "message", seq: 1, phase: "written" } } as const;
+    const attempt = {
+      turnId: "trn_1",
+      n: 1,
+      account: "acc_b",
+      prompt: { kind: "message", seq: 1, phase: "written" },
+    } as const;
     const runtime = { ...running.runtime, attempt };
     await extendLog(store, { ...running, runtime }, { events: [stretch(1)] });
     expect(await store.accountUses()).toEqual([

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { TokenPaths } from "./account/token.ts";
+import type { AccountCarrier } from "./account/carrier.ts";
+import type { JsonPath } from "./json-path.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
@@ -50,9 +51,6 @@ export type Lack = (typeof lacks)[number];
 
 /** A value for each named permission mode. */
 export type ByMode<T> = { readonly [Mode in PermissionMode]?: T | undefined };
-
-/** A position in a line of JSON: names of members, indexes of elements. */
-export type JsonPath = readonly (string | number)[];
 
 /** Lines with this `type` (`*`: any line); with `at`, the value there; with `is`, only if it equals this. */
 export interface LineRule {
@@ -177,30 +175,6 @@ export interface LoginSigns {
   readonly program?: Readonly<Record<string, string>>;
 }
 
-/** How an agent gets a login of its vendor. */
-export interface AccountCarrier {
-  /** Agents with the same group share their accounts; without one, an agent shares with no other. */
-  readonly group?: string | undefined;
-  /** The variable that carries a token. */
-  readonly env: string;
-  /** Where the agent keeps its own login. */
-  readonly login?: OwnLogin | undefined;
-}
-
-/** A file with an agent's own login, which its program keeps fresh. */
-export interface OwnLogin {
-  /** The directory, below `~`, that has the file if `homeEnv` is not set. */
-  readonly home: string;
-  readonly homeEnv?: string;
-  readonly file: string;
-  /** Where it has the token; absent if that is not known. */
-  readonly token?: TokenPaths;
-}
-
-/** The agents with this group share their accounts. */
-export const accountGroupOf = ({ agent, account }: Pick<Preset, "agent" | "account">): string =>
-  account?.group ?? agent;
-
 /** What an agent is started with in addition. */
 export interface StartExtra {
   /** Added after `args`. */
@@ -255,3 +229,7 @@ export function withTrust(preset: Preset, trusted: boolean): Preset {
   const { args = [], env } = trustExtra(preset, trusted);
   return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
 }
+
+/** The agents with this group share their accounts. */
+export const accountGroupOf = ({ agent, account }: Pick<Preset, "agent" | "account">): string =>
+  account?.group ?? agent;

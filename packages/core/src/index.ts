@@ -1,3 +1,4 @@
+export type * from "./account/carrier.ts";
 export * from "./account/choose.ts";
 export * from "./account/limit.ts";
 export * from "./account/token.ts";
@@ -26,6 +27,7 @@ export { grantWords } from "./grant-words.ts";
 export * from "./id.ts";
 export * from "./interaction.ts";
 export * from "./item.ts";
+export type * from "./json-path.ts";
 export * from "./mcp-servers.ts";
 export * from "./merge.ts";
 export * from "./name.ts";

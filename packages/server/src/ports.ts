@@ -22,5 +22,6 @@ export * from "./ports/store/records.ts";
 export * from "./ports/store/session-row.ts";
 export * from "./ports/store/sessions.ts";
 export * from "./ports/store.ts";
+export * from "./ports/vault.ts";
 export * from "./ports/worker-files.ts";
 export * from "./ports/workspace.ts";

@@ -47,14 +47,17 @@ export interface Choice {
   readonly rotation: Rotation;
   /** The account that the session used last. */
   readonly current?: string | undefined;
+  /** The one that a person chose: no other will do. */
+  readonly only?: string | undefined;
 }
 
 /** The account for the next turn; undefined if none can be used. */
 export function chooseAccount<A extends AccountStanding>(
   accounts: readonly A[],
-  { now, rotation, current }: Choice,
+  { now, rotation, current, only }: Choice,
 ): A | undefined {
-  const usable = accounts.filter((account) => conditionOf(account, now) === "usable");
+  const allowed = only === undefined ? accounts : accounts.filter(({ id }) => id === only);
+  const usable = allowed.filter((account) => conditionOf(account, now) === "usable");
   const kept = rotation === "sticky" ? usable.find(({ id }) => id === current) : undefined;
   return kept ?? usable.toSorted(byTurn)[0];
 }

@@ -1,14 +1,7 @@
-import type { JsonPath } from "../agent.ts";
 import { valueAt } from "../command-line.ts";
+import type { JsonPath } from "../json-path.ts";
+import type { TokenPaths } from "./carrier.ts";
 import { isExpired } from "./choose.ts";
-
-/** Where a vendor's file has its login. */
-export interface TokenPaths {
-  readonly accessToken: JsonPath;
-  readonly refreshToken?: JsonPath;
-  /** Milliseconds since the epoch; null or absent: it has no end. */
-  readonly expiresAt?: JsonPath;
-}
 
 /** A login as vendors store it. Only the first is required. */
 export interface Token {

@@ -56,18 +56,14 @@ const description = {
   email: text.optional(),
   priority: z.number().int().min(-1000).max(1000).optional(),
 };
-const secrets = {
-  /** The value of the agent's own variable, or the content of its login file. */
-  token: secret.optional(),
-  env: recordOf(variable, secret, 20).optional(),
-};
-
 /** With exactly one of `token`, `env` and `path`. */
 export const addAccountSchema = z.strictObject({
   /** Any agent of the group. */
   agent: z.string().min(1).max(bounds.id),
   ...description,
-  ...secrets,
+  /** The value of the agent's own variable, or the content of its login file. */
+  token: secret.optional(),
+  env: recordOf(variable, secret, 20).optional(),
   /** The file of an agent's own login, as it was found. */
   path: z.string().max(bounds.path).optional(),
 });
@@ -76,7 +72,6 @@ export type AddAccount = z.infer<typeof addAccountSchema>;
 export const patchAccountSchema = z.strictObject({
   ...description,
   enabled: z.boolean().optional(),
-  ...secrets,
 });
 export type PatchAccount = z.infer<typeof patchAccountSchema>;
 

@@ -7,6 +7,8 @@ import {
 } from "@drover/core";
 import type { Alarm, ProcessRecord } from "../ports.ts";
 import type { Service } from "../service.ts";
+import { openVault } from "./accounts/open-vault.ts";
+import { accountsService } from "./accounts/service.ts";
 import { alarmHandlers } from "./alarms/handlers.ts";
 import { AlarmRunner } from "./alarms/runner.ts";
 import { Background } from "./background.ts";
@@ -91,8 +93,16 @@ export class Engine {
       slots: deps.workers.slots,
     });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
-    const stopping = this.stopping.signal;
-    this.context = { deps, registry, alarms, bus, feed, projects, background, stopping };
+    this.context = {
+      deps,
+      registry,
+      alarms,
+      bus,
+      feed,
+      projects,
+      background,
+      stopping: this.stopping.signal,
+    };
     this.keeping = new Reaction(new ReviewKeeper(this.context), { store, feed, background, logger });
     this.merging = new MergeQueue(this.context);
     this.service = {
@@ -100,6 +110,7 @@ export class Engine {
       reviews: reviewService(this.context, this.merging),
       interactions: interactionsService(this.context),
       agents: agentsService(this.context),
+      accounts: accountsService(deps),
       projects: projects.asService(),
       paths: pathsService(this.context),
       workers: { spawn: (input, caller) => spawnWorker(this.context, input, caller) },
@@ -112,6 +123,7 @@ export class Engine {
 
   /** Loads the live sessions. Returns once the log is recovered; agents are reattached in the background. */
   async recover(options: RecoverOptions = {}): Promise<{ sessions: number; attached: Promise<void> }> {
+    await openVault(this.context.deps);
     await this.context.feed.open();
     await Promise.all([this.reaction.start(), this.keeping.start()]);
     const { deps, projects } = this.context;

@@ -153,8 +153,7 @@ describe("an error", () => {
 
 describe("a feature that is not in this version yet", () => {
   test.each([
-    ["GET", "/api/accounts", "accounts"],
-    ["POST", "/api/accounts", "accounts"],
+    ["POST", "/api/proposals/prp_1/accept", "proposals"],
     ["GET", "/api/sessions/brave-otter/proposals", "proposals"],
   ])("%s %s is named in the error", async (method, path, what) => {
     await using api = await startApi();

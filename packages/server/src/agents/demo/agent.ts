@@ -8,6 +8,7 @@ import {
   type PromptResponse,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import { checkLimit } from "./limits.ts";
 import { perform } from "./perform.ts";
 import { commands, parseScript } from "./script.ts";
 import { type Session, type SessionRecord, Sessions } from "./sessions.ts";
@@ -110,6 +111,7 @@ interface TurnWork {
 
 async function runTurn(work: TurnWork, prompt: string): Promise<DemoPromptResponse> {
   const { sessions, session, turn, canAsk } = work;
+  checkLimit();
   const inputTokens = countWords(prompt);
   sessions.remember(session, { role: "user", text: prompt }, inputTokens);
   try {

@@ -17,9 +17,6 @@ const later = (method: Method, path: string, what: string): Route =>
   });
 
 export const laterRoutes = [
-  later("GET", "/api/accounts", "accounts"),
-  later("POST", "/api/accounts", "accounts"),
-  later("DELETE", "/api/accounts/:accountId", "accounts"),
   later("GET", "/api/sessions/:id/proposals", "proposals"),
   later("POST", "/api/proposals/:proposalId/accept", "proposals"),
   later("POST", "/api/proposals/:proposalId/reject", "proposals"),

@@ -1,6 +1,7 @@
 import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
+import { refuseAccount } from "../accounts/refuse.ts";
 import type { EngineContext } from "../context.ts";
 import { adopt } from "../conversations/adopt.ts";
 import { withNotices } from "../conversations/begin-with-past.ts";
@@ -91,7 +92,9 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     patch: (idOrName, patch) =>
       withActor(idOrName, async (actor) => {
         const preset = deps.presets.get(actor.journal.row.about.agent);
-        const refused = preset && refuseOptions(deps, preset, patch);
+        const refused =
+          preset &&
+          (refuseOptions(deps, preset, patch) ?? (await refuseAccount(deps, preset, patch.account)));
         if (refused) return refused;
         try {
           await actor.patch(patch);

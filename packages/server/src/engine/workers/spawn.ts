@@ -29,7 +29,7 @@ export async function spawnWorker(
   const { deps, registry, background } = context;
   const refused = refuseLater(input);
   if (refused) return refused;
-  const { prompt, mode: asked, account: _a, confined: _c, taskId: _t, ...wanted } = input;
+  const { prompt, mode: asked, confined: _c, taskId: _t, ...wanted } = input;
   const mode = workerModes.find((one) => one === asked) ?? "execute";
   const draft = await draftSession(context, {
     ...wanted,
@@ -84,12 +84,12 @@ function withTask({ row, events = [], ...created }: NewSession, message: QueuedM
 }
 
 function refuseLater(input: SpawnWorker): Result<never, Rejection> | undefined {
-  const { mode, account, confined, taskId } = input;
+  const { mode, confined, taskId } = input;
   if (!workerModes.some((one) => one === mode)) {
     const message = `This version has no workers of the mode "${mode}" yet; use "execute"`;
     return reject("UNSUPPORTED", message, { what: `mode ${mode}` });
   }
-  const later = Object.entries({ account, confined, taskId }).find(([, value]) => value !== undefined);
+  const later = Object.entries({ confined, taskId }).find(([, value]) => value !== undefined);
   if (!later) return undefined;
   const [what] = later;
   return reject("UNSUPPORTED", `This version does not support "${what}" for workers yet; omit it`, { what });

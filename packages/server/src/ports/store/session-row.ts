@@ -27,7 +27,7 @@ export interface SessionAbout {
   readonly permissionMode: PermissionMode;
   readonly model?: string;
   /** The account that a person chose; without one, Drover chooses for each turn. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   readonly system?: string;
   /** The text of its instruction file when it was created. */
   readonly instructions?: string;
