@@ -87,6 +87,8 @@ const elsewhere: readonly RejectionCode[] = [
   "SHUTTING_DOWN",
   "TOO_MANY_CONNECTIONS",
   "ATTACHMENT_TOO_LARGE",
+  "ACCOUNT_EXISTS",
+  "ACCOUNT_IN_USE",
   "REVERT_CONFLICT",
   "DISCARD_CONFLICT",
   "COMMIT_REFUSED",
