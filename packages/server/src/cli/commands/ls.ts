@@ -1,8 +1,9 @@
 import type { Session, SessionStateName } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { directoryOption } from "../directory.ts";
-import { type ExitCode, exit } from "../exit.ts";
+import { type ExitCode, exit, RejectedError } from "../exit.ts";
 import { printJson, say } from "../print.ts";
+import { listAccounts } from "../server/account-reference.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { type Styled, style } from "../terminal/styled.ts";
@@ -46,20 +47,36 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     say(cli, isFiltered ? "No sessions match. `drover ls --all` lists all of them." : nothing);
     return exit.done;
   }
+  const labels = await accountLabels(client, page.sessions);
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
     `${session.archived ? "archived" : listedState(session)}${session.unread ? ` ${unreadMark}` : ""}`,
+    ...(labels ? [labels.get(session.account ?? "") ?? session.account ?? ""] : []),
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
   printTable(cli.stdout, {
-    headings: ["NAME", "AGENT", "STATE", "AGE", "TITLE"],
+    headings: ["NAME", "AGENT", "STATE", ...(labels ? ["ACCOUNT"] : []), "AGE", "TITLE"],
     rows,
     paint: (cell, column) => (column === 2 ? paintListed(cell) : cell),
   });
   if (page.before) say(cli, `There are more sessions; --limit ${options.limit * 4} shows them.`);
   return exit.done;
+}
+
+/** What people call the accounts of these sessions; undefined if none of them has any. */
+async function accountLabels(
+  client: Client,
+  sessions: readonly Session[],
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (sessions.every(({ account }) => account === undefined)) return undefined;
+  // An agent that lists sessions sees their accounts' ids.
+  const accounts = await listAccounts(client).catch((error: unknown) => {
+    if (error instanceof RejectedError) return [];
+    throw error;
+  });
+  return new Map(accounts.map(({ id, label }) => [id, oneLine(label)]));
 }
 
 const unreadMark = "● unread";
