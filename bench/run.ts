@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { buildTestedPackage } from "../scripts/build-package.ts";
 import { inLanes } from "../test/kit/lanes.ts";
 import { killAllOf } from "../test/kit/processes.ts";
 import { busyAbove, thisMachine } from "./machine.ts";
@@ -94,6 +95,8 @@ if (machine.load > busyAbove && !values.smoke && !values.force) {
 const profile = values.profile === undefined ? undefined : resolve(values.profile);
 if (profile !== undefined) mkdirSync(profile, { recursive: true });
 
+// The servers of the scenarios run from it, and it must not be older than the code that is measured.
+await buildTestedPackage();
 const { clear } = makeRunDirectory();
 const say = (text: string) => void (values.json || console.log(text));
 say(describeMachine(machine));

@@ -3,7 +3,6 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { CDPSession, Page } from "playwright-core";
-import { buildTestedPackage } from "../../scripts/build-package.ts";
 import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { startServer } from "../../test/kit/server.ts";
@@ -34,7 +33,6 @@ const colleagueProgram = {
 };
 
 export async function openBrowserRig(): Promise<BrowserRig> {
-  await buildTestedPackage();
   const directory = await tempDir("home-");
   const cwd = join(directory.path, "work");
   await mkdir(cwd);

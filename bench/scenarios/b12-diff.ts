@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { findChromium } from "../../test/kit/programs.ts";
@@ -76,7 +75,6 @@ export const b12Diff: Scenario = {
       options.progress("Chromium is not installed; skipped");
       return { figures: [], checks: [] };
     }
-    await buildWeb();
     await using server = await startServer({
       config: { git: { timeout: "60s" }, log: { level: "warn" } },
     });

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Session } from "@drover/core";
 import type { Page } from "playwright-core";
-import { buildWeb } from "../../scripts/build-web.ts";
 import { launchBrowser } from "../../test/kit/browser.ts";
 import { api } from "../../test/kit/http.ts";
 import { findChromium } from "../../test/kit/programs.ts";
 import { type Server, startServer } from "../../test/kit/server.ts";
+import { until } from "../../test/kit/until.ts";
 import { type DiffSize, frameFigures, makeRepository, rewrite, scroll } from "../kit/diff-page.ts";
 import { now } from "../kit/unit.ts";
 import type { Outcome, RunOptions, Scenario } from "../scenario.ts";
@@ -16,7 +16,7 @@ interface Opened {
   readonly openMs: number;
 }
 
-/** Opens the review of a session whose worktree has a diff of this size. */
+/** Opens the review of a session whose worktree has a diff of this size, after the turn that it belongs to. */
 async function openReview(server: Server, page: Page, size: DiffSize): Promise<Opened> {
   const name = `review-${size.files}-files`;
   const cwd = join(server.home, name);
@@ -25,13 +25,17 @@ async function openReview(server: Server, page: Page, size: DiffSize): Promise<O
     ...{ agent: "demo", cwd, name, workspace: "worktree" },
   });
   await rewrite(session.workspace.path, size, "after");
+  await api(server).post(`/api/sessions/${session.id}/messages`, { content: "say It is done." });
+  const read = () => api(server).get<Session>(`/api/sessions/${session.id}`);
+  await until(async () => (await read()).review?.files === size.files, { deadline: 60_000 });
   await page.goto(`${server.url}/#/s/${name}`);
   await page.getByRole("link", { name: "Review", exact: true }).waitFor();
   const start = now();
   await page.evaluate((address) => {
     location.hash = address;
   }, `#/s/${name}/review`);
-  await page.getByText("const value0 = compute").first().waitFor();
+  const diff = page.getByRole("region", { name: "Diff", exact: true });
+  await diff.getByText("const value0 = compute").first().waitFor();
   return { page, openMs: (now() - start) / 1e3 };
 }
 
@@ -84,7 +88,6 @@ export const b16: Scenario = {
       options.progress("Chromium is not installed; skipped");
       return { figures: [], checks: [] };
     }
-    await buildWeb();
     await using server = await startServer({
       config: { git: { timeout: "60s" }, log: { level: "warn" } },
     });

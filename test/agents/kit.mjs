@@ -24,7 +24,9 @@ export const { values: args } = parseArgs({
   },
 });
 
-const copy = args.copy === undefined ? undefined : openSync(args.copy, "a");
+/** `%s` stands for the session. */
+const copyPath = args.copy?.replace("%s", process.env.DROVER_SESSION ?? "");
+const copy = copyPath === undefined ? undefined : openSync(copyPath, "a");
 
 /** Blocks until everything is written: one call, one write, even on a non-blocking pipe. */
 function writeAll(fd, bytes) {

@@ -27,6 +27,7 @@ import { notSteered, steerOverRestart, steerSpeech, steerWork } from "./steering
 import { agentKilled, serverKilled } from "./survival.ts";
 import { requireTrust } from "./trust.ts";
 import * as turns from "./turns.ts";
+import { askAndFinish, reportInWords } from "./workers.ts";
 import { editInWorktree, reviewAndMerge } from "./worktrees.ts";
 
 export const sessionPromptTitle =
@@ -187,6 +188,12 @@ export const behaviours: readonly Behaviour[] = [
     reviewAndMerge,
     ({ name }) => name === "codex" || name === "claude",
   ),
+  behaviour(
+    "G1 as a worker it asks two questions, goes on with the answers, is done, reviewed and merged",
+    askAndFinish,
+    ({ name }) => ["claude", "codex", "gemini"].includes(name),
+  ),
+  behaviour("G5 as a worker that may not write it reports in a fenced block", reportInWords, is("codex")),
   ...commandLineBehaviours,
   behaviour(
     "X8 A5 a command approved after kill -9 of the server runs once",

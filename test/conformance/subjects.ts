@@ -17,7 +17,7 @@ export interface Ask {
 }
 
 /** One thing that an agent should do, whatever makes it do so. */
-export type Step = Pick<ModelStep, "say" | "run" | "call" | "fail" | "drop"> & {
+export type Step = Pick<ModelStep, "say" | "run" | "write" | "call" | "fail" | "drop"> & {
   /** Questions asked together. */
   asks?: Ask[];
   /** Several commands at once. */

@@ -94,8 +94,15 @@ async function attempted(
   { prepare, attempt, check }: Steps,
   fault?: Fault,
 ): Promise<number | undefined> {
-  await writeFile(join(rig.home, "fault"), "");
   await prepare?.();
+  const isThrough = await survives(rig, attempt, fault);
+  const commands = isThrough ? Number(await readFile(join(rig.home, "count"), "utf8")) : undefined;
+  await check();
+  return commands;
+}
+
+/** Whether an attempt came to its end. If its server was killed, there is a new one. */
+export async function survives(rig: Rig, attempt: Steps["attempt"], fault?: Fault): Promise<boolean> {
   await writeFile(join(rig.home, "count"), "0");
   if (fault) await writeFile(join(rig.home, "fault"), `${fault.side} ${fault.at}`);
   const exited = rig.server.exited.then(() => Promise.reject(new Error("The server was killed")));
@@ -107,11 +114,9 @@ async function attempted(
     },
   );
   await writeFile(join(rig.home, "fault"), "");
-  const commands = isThrough ? Number(await readFile(join(rig.home, "count"), "utf8")) : undefined;
   if (!isThrough) {
     await rig.server.exited;
     await rig.start();
   }
-  await check();
-  return commands;
+  return isThrough;
 }

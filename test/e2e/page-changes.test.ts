@@ -72,6 +72,15 @@ describe.skipIf(!findChromium())("a review in the browser (needs chromium)", () 
     await row.getByRole("button", { name: "Redo" }).click();
     await row.getByText("Undone").waitFor({ state: "detached" });
 
+    const prompt = page.locator(".item", { hasText: "edit long.txt" }).first();
+    await prompt.hover();
+    await prompt.getByRole("button", { name: "Fork into a worktree" }).click();
+    await page.waitForURL((url) => !url.hash.endsWith("/s/review"));
+    const forked = await client.get<Session>(`/api/sessions/${page.url().split("/").at(-1)}`);
+    expect(await readFile(join(forked.workspace.path, "long.txt"), "utf8")).toBe(lines);
+    await page.goBack();
+    await row.waitFor();
+
     await page.getByRole("link", { name: "Changes" }).click();
     await page.getByRole("button", { name: "Commit…" }).click();
     await page.getByLabel("Message").fill("Count in German");

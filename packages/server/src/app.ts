@@ -176,6 +176,8 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
   const git = gitGivens(live);
   const compared = comparison(git);
   const locks = new RepositoryLocks();
+  const slots = new WorkerSlots(() => live.current.workers.atOnce);
+  live.onChange(() => slots.grant());
   const worktree = worktrees({ git, comparison: compared, locks, ports: () => portGivens(live), ...places });
   return {
     ...parts,
@@ -200,7 +202,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     outputDirectory: (sessionId) => home.outputDirectory(sessionId),
     workers: {
       files: workerFiles(git, locks),
-      slots: new WorkerSlots(() => live.current.workers.atOnce),
+      slots,
       texts: workerTexts(programs),
     },
     attachments: storedAttachments((sessionId) => home.sessionDirectory(sessionId)),

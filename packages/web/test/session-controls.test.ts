@@ -192,6 +192,8 @@ describe.skipIf(!findChromium())("session controls on the page (need chromium)",
     expect(await page.getByLabel("Permission mode").getAttribute("title")).not.toContain("Asks you");
     expect(await button(page, "Steer").count()).toBe(0);
     expect(await button(page, "Fork from here").count()).toBe(0);
+    // There the agent begins with the transcript, so any agent can.
+    expect(await button(page, "Fork into a worktree").count()).toBeGreaterThan(0);
     await button(page, "More").click();
     await page.getByRole("menuitem", { name: "What this agent can do" }).click();
     await page.getByText("Can't be steered: your messages wait until the turn ends.").waitFor();

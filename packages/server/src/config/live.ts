@@ -28,6 +28,7 @@ export class LiveConfig<C extends Configured> {
   #current: C;
   #problems: readonly string[] = [];
   #restart: readonly string[] = [];
+  readonly #listeners: (() => void)[] = [];
 
   constructor(started: C, load: () => Promise<Result<C, ConfigError[]>>) {
     this.#started = started;
@@ -49,6 +50,11 @@ export class LiveConfig<C extends Configured> {
     return this.#restart;
   }
 
+  /** Called after each reload that changed something. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
   async reload(): Promise<Reloaded> {
     const [problems, restart] = [this.#problems, this.#restart];
     const loaded = await this.#load();
@@ -65,7 +71,9 @@ export class LiveConfig<C extends Configured> {
       ...changedAgents(before.presets, this.#current.presets).map((agent) => `agents.${agent}`),
     ];
     const isSame = changed.length === 0 && problems.length === 0 && isDeepStrictEqual(restart, this.#restart);
-    return isSame ? { outcome: "same" } : { outcome: "changed", changed, restart: this.#restart };
+    if (isSame) return { outcome: "same" };
+    for (const listener of this.#listeners) listener();
+    return { outcome: "changed", changed, restart: this.#restart };
   }
 }
 

@@ -229,6 +229,7 @@ export class Engine {
   private forget(sessionId: string): void {
     this.merging.cancel(sessionDeleted, sessionId);
     this.context.registry.forget(sessionId);
+    this.context.deps.workers.slots.forget(sessionId);
     this.announcer.forget(sessionId);
     this.context.bus.news();
   }

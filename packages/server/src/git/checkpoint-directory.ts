@@ -26,7 +26,7 @@ export interface CheckpointDirectory {
 const ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !diff\n";
 
 /** Drover's own files in a workspace. */
-const EXCLUDES = "\n.drover/\n.drover-worktrees/\n";
+const EXCLUDES = "\n.drover\n.drover-worktrees/\n";
 
 /** What is kept about a repository. Later reads use its git directory, and refuse it once a link leads elsewhere. */
 interface Record {

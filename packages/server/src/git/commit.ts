@@ -116,11 +116,14 @@ export async function refuseProgress({
   if (paths.size > 0) throw new NotCommitted("conflicts", [...paths]);
 }
 
-/** Makes the private index the last commit with the wanted files as they are now. Throws `NotCommitted`. */
+/**
+ * Makes the private index the last commit with the wanted files as they are now. False if none of them has changed.
+ * Throws `NotCommitted`.
+ */
 export async function stage(
   { writer, base, filtered }: Pick<Repository, "writer" | "base" | "filtered">,
   { top, isWanted }: { top: string; isWanted: (path: string) => boolean },
-): Promise<void> {
+): Promise<boolean> {
   const compare = ["diff-index", "--cached", "-z", "--no-renames", "--raw", base];
   const staged = parseRaw(await writer.run({ args: compare }));
   await writer.run({ args: ["read-tree", "--reset", base] });
@@ -130,15 +133,18 @@ export async function stage(
   // Files that someone has staged although they are ignored.
   for (const { path, before } of staged)
     if (!before && isWanted(path) && (await judge(path)) === "add") added.add(path);
+  const removed = found.removed.filter(isWanted);
+  if (added.size === 0 && removed.length === 0) return false;
   const converted = await filtered([...added]);
   if (converted.length > 0) throw new NotCommitted("filter", converted);
   await setEntries(
     writer,
-    found.removed.filter(isWanted).map((path) => ({ path })),
+    removed.map((path) => ({ path })),
   );
-  if (added.size === 0) return;
+  if (added.size === 0) return true;
   const input = Buffer.from([...added].map((path) => `${path}\0`).join(""), "latin1");
   await writer.run({ args: ["update-index", "-z", "--add", "--replace", "--stdin"], input });
+  return true;
 }
 
 /** A branch or a log that is a link would be written somewhere else. */

@@ -64,12 +64,10 @@ export async function tipOf(repository: Repository, branch: string): Promise<str
 }
 
 /** Whether a branch of this name exists; Latin 1 stands for bytes. */
-export async function hasBranch(place: MergePlace, name: string): Promise<boolean> {
-  await using repository = await openTree(place);
-  return (await branchTip(repository, name)) !== undefined;
-}
+export const hasBranch = async (repository: Pick<Repository, "refs">, name: string): Promise<boolean> =>
+  (await branchTip(repository, name)) !== undefined;
 
-async function branchTip({ refs }: Repository, branch: string) {
+async function branchTip({ refs }: Pick<Repository, "refs">, branch: string) {
   const ref = `refs/heads/${branch}`;
   const output = await refs("%(objectname) %(if)%(symref)%(then)symbolic%(end) %(refname)", [
     Buffer.from(ref, "latin1"),
@@ -102,9 +100,10 @@ export async function commitWork(
   const { commit } = repository;
   const staging = { ...repository, writer };
   await refuseProgress(staging);
-  await stage(staging, { top, isWanted: () => true });
-  const tree = idIn(await writer.run({ args: ["write-tree"] }));
+  const isChanged = await stage(staging, { top, isWanted: () => true });
   const brought = update && commit && (await isAncestor(writer, [update, commit])) ? undefined : update;
+  if (commit !== undefined && brought === undefined && !isChanged) return commit;
+  const tree = idIn(await writer.run({ args: ["write-tree"] }));
   if (commit !== undefined && brought === undefined && tree === (await treeOf(writer, commit))) return commit;
   const parents = [commit, brought].filter((each) => each !== undefined);
   return writer.commit(tree, { message, parents, ...(identity ? { identity } : {}) });

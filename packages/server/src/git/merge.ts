@@ -9,9 +9,35 @@ import {
   NotMerged,
   openTree,
   tipOf,
+  treeOf,
 } from "./merge-work.ts";
 import type { ObjectWriter } from "./object-writer.ts";
+import type { Repository } from "./repository.ts";
 import { treeOn } from "./worktree.ts";
+
+const MESSAGE = "Uncommitted work\n";
+
+/** A look at everything that a tree has and does not ignore. */
+export interface Work {
+  readonly place: MergePlace;
+  readonly repository: Repository;
+  /** In a private directory, unless there is nothing uncommitted. */
+  readonly commit: string;
+}
+
+/**
+ * Looks at the work of a tree, uncommitted files included, as a commit that is forgotten afterwards. `update`: the
+ * commit that an unfinished update brings. Throws `NotCommitted` if there can be no commit of the uncommitted files.
+ */
+export async function withWork<T>(
+  place: MergePlace,
+  update: string | undefined,
+  look: (work: Work) => Promise<T>,
+): Promise<T> {
+  await using repository = await openTree(place);
+  const order = { writer: repository.trial, top: place.tree.top, message: MESSAGE, update };
+  return await look({ place, repository, commit: await commitWork(repository, order) });
+}
 
 /** Paths are relative to the top, and Latin 1 stands for bytes. */
 export interface TriedMerge {
@@ -21,23 +47,12 @@ export interface TriedMerge {
   readonly checkout?: { readonly top: string; readonly inTheWay: readonly string[] };
 }
 
-export interface TrialOrder {
-  readonly into: string;
-  /** The commit that an unfinished update brings. */
-  readonly update?: string | undefined;
-}
-
-/**
- * Merges the work of a tree, uncommitted files included, into a branch, and forgets the result. Everything is written
- * into a private directory. Throws `NotMerged`, or `NotCommitted` if there can be no commit of the uncommitted files.
- */
-export async function tryMerge(place: MergePlace, { into, update }: TrialOrder): Promise<TriedMerge> {
+/** Merges the work into a branch, and forgets the result. Throws `NotMerged`. */
+export async function tryMerge({ place, repository, commit: work }: Work, into: string): Promise<TriedMerge> {
   const { tree, mainTop } = place;
-  await using repository = await openTree(place);
   const { trial } = repository;
   const target = await tipOf(repository, into);
   if (into === repository.branch) throw new NotMerged("own_branch");
-  const work = await commitWork(repository, { writer: trial, top: tree.top, message: MESSAGE, update });
   const merged = await mergeTrees(trial, [target, work]);
   const result = { conflicts: merged.conflicts, ...(await distance(trial, [target, work])) };
   const checkout = await treeOn({ gitDirectory: tree.gitDirectory, top: mainTop }, into, place);
@@ -46,8 +61,6 @@ export async function tryMerge(place: MergePlace, { into, update }: TrialOrder):
   const inTheWay = await filesInTheWay({ ...place, cwd: checkout.top, tree: checkout }, touched);
   return { ...result, checkout: { top: checkout.top, inTheWay } };
 }
-
-const MESSAGE = "Uncommitted work\n";
 
 /** The paths that differ between two commits or trees; a renamed file is two of them. */
 export async function changesBetween(
@@ -67,34 +80,40 @@ export interface WorkSummary {
   readonly added: number;
   readonly removed: number;
   readonly ahead: number;
+  readonly behind: number;
+  /** Relative to the top; Latin 1 stands for bytes. */
+  readonly conflicts: readonly string[];
 }
 
-export interface SummaryOrder extends Partial<TrialOrder> {
+export interface SummaryOrder {
   /** Where the session began. */
   readonly base: string;
+  readonly into?: string | undefined;
 }
 
-/**
- * What a merge into a branch would bring, uncommitted files included; without one, what a tree has beyond its own base.
- * Everything is written into a private directory.
- */
+/** What a merge into a branch would bring; if there can be none, what the work has beyond the tree's own base. */
 export async function summarizeWork(
-  place: MergePlace,
-  { base: own, into, update }: SummaryOrder,
+  { repository, commit: work }: Work,
+  { base: own, into }: SummaryOrder,
 ): Promise<WorkSummary> {
-  await using repository = await openTree(place);
   const { trial } = repository;
-  const work = await commitWork(repository, { writer: trial, top: place.tree.top, message: MESSAGE, update });
   const target = into === undefined ? undefined : await tipOf(repository, into).catch(unlessKnown);
-  const base = (target && (await mergeBase(trial, [target, work]))) ?? own;
-  const { ahead } = await distance(trial, [base, work]);
-  const tree = (await trial.run({ args: ["rev-parse", `${work}^{tree}`] })).toString().trim();
+  const common = target && (await mergeBase(trial, [target, work]));
+  const [base, other] = target && common ? [common, target] : [own, undefined];
+  // Beyond what both have in common, the work has the same commits as beyond the target.
+  const { ahead, behind } = await distance(trial, [other ?? base, work]);
+  const tree = await treeOf(trial, work);
   const args = ["diff-tree", "-r", "-z", "--numstat", base, work];
   const lines = (await trial.run({ args })).toString("latin1").split("\0").slice(0, -1);
   // Binary files have `-` in place of numbers.
   const counts = lines.map((line) => line.split("\t", 2).map((each) => Number(each) || 0));
   const sum = (at: number) => counts.reduce((all, each) => all + (each[at] ?? 0), 0);
-  return { base, tree, files: lines.length, added: sum(0), removed: sum(1), ahead };
+  const mayConflict = other !== undefined && ahead > 0 && behind > 0;
+  const merged = mayConflict ? await mergeTrees(trial, [other, work]).catch(unlessKnown) : undefined;
+  return {
+    ...{ base, tree, files: lines.length, added: sum(0), removed: sum(1), ahead },
+    ...{ behind: other === undefined ? 0 : behind, conflicts: merged?.conflicts ?? [] },
+  };
 }
 
 function unlessKnown(error: unknown): undefined {

@@ -20,8 +20,8 @@ export interface WorkDone {
   readonly isOwn: boolean;
 }
 
-/** Drover's own folder; Latin 1 stands for bytes. */
-const OWN = /(^|\/)\.drover\//;
+/** Drover's own folder, or what an agent has put in its place; Latin 1 stands for bytes. */
+const OWN = /(^|\/)\.drover(\/|$)/;
 
 /**
  * Commits everything that a tree has and does not ignore to its branch. May be repeated: if nothing has changed since,

@@ -1,5 +1,6 @@
 import { pathBytes, type Rejection, type Result, reject } from "@drover/core";
-import { hasBranch, type MergePlace } from "../git/merge-work.ts";
+import { hasBranch, type MergePlace, openTree } from "../git/merge-work.ts";
+import type { Repository } from "../git/repository.ts";
 import { type SessionWorkspace, StoreError, type WorkspacePlace } from "../ports.ts";
 import { isThere, missing, refusal, type WorkspaceDeps } from "./comparison.ts";
 import { notAWorktree, refused } from "./merge-rejections.ts";
@@ -71,10 +72,21 @@ export function mergePlaces(deps: WorkspaceDeps, locks: RepositoryLocks): MergeP
 }
 
 /** The branch that a base names, if it still exists. */
-export async function baseBranch(place: MergePlace, { base }: SessionWorkspace): Promise<string | undefined> {
+export async function baseBranch(
+  place: MergePlace,
+  workspace: SessionWorkspace,
+): Promise<string | undefined> {
+  await using repository = await openTree(place);
+  return baseBranchIn(repository, workspace);
+}
+
+export async function baseBranchIn(
+  repository: Pick<Repository, "refs">,
+  { base }: SessionWorkspace,
+): Promise<string | undefined> {
   const name = base?.ref.replace(/^(refs\/)?heads\//, "");
   if (name === undefined || name === "HEAD") return undefined;
-  return (await hasBranch(place, pathBytes(name))) ? name : undefined;
+  return (await hasBranch(repository, pathBytes(name))) ? name : undefined;
 }
 
 export const namesOf = (

@@ -2,13 +2,13 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ok, pathBytes, pathText } from "@drover/core";
-import { commitsSince, summarizeWork, type TriedMerge, tryMerge } from "../git/merge.ts";
+import { commitsSince, summarizeWork, tryMerge, withWork } from "../git/merge.ts";
 import { type MergePlace, NotMerged, workId } from "../git/merge-work.ts";
 import * as git from "../git/merge-write.ts";
 import { ForgedTree } from "../git/tree.ts";
 import type { Merges, PlannedUpdate, WorkspacePlace } from "../ports.ts";
 import type { WorkspaceDeps } from "./comparison.ts";
-import { baseBranch, mergePlaces, namesOf } from "./merge-places.ts";
+import { baseBranch, baseBranchIn, mergePlaces, namesOf } from "./merge-places.ts";
 import { explainNotMerged, notAWorktree, unnamedTarget } from "./merge-rejections.ts";
 import type { RepositoryLocks } from "./repository-lock.ts";
 import { unresolved, worktreeUpdates } from "./updates.ts";
@@ -27,11 +27,14 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
   async function mergeability(
     { workspace }: WorkspacePlace,
     place: MergePlace,
-    { into, update }: { into: string; update: PlannedUpdate | undefined },
+    { into: wanted, update }: { into: string | undefined; update: PlannedUpdate | undefined },
   ) {
+    const into = wanted ?? (await baseBranch(place, workspace));
+    if (into === undefined) return unnamedTarget(workspace.base?.ref, "into");
     try {
-      const order = { into: pathBytes(into), update: update?.target };
-      const { checkout, ...tried } = await tryMerge(place, order);
+      const { checkout, ...tried } = await withWork(place, update?.target, (work) =>
+        tryMerge(work, pathBytes(into)),
+      );
       const left = update ? await unresolved(place, update) : [];
       const conflicts = [...new Set([...tried.conflicts, ...left])].map(pathText);
       return ok({
@@ -50,25 +53,20 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
   ) {
     const base = workspace.base?.commit;
     if (base === undefined) return notAWorktree(workspace.path);
-    const into = wanted ?? (await baseBranch(place, workspace));
-    const commit = update?.target;
     try {
-      const named = into === undefined ? {} : { into: pathBytes(into) };
-      const { tree, ...summary } = await summarizeWork(place, { base, ...named, update: commit });
-      const work = workId(tree, summary.base);
-      const tried =
-        into === undefined
-          ? undefined
-          : await unlessNotMerged(tryMerge(place, { into: pathBytes(into), update: commit }));
+      const { into, tree, conflicts, ...summary } = await withWork(place, update?.target, async (work) => {
+        const into = wanted ?? (await baseBranchIn(work.repository, workspace));
+        const named = into === undefined ? {} : { into: pathBytes(into) };
+        return { ...(await summarizeWork(work, { base, ...named })), into };
+      });
       const left = update ? await unresolved(place, update) : [];
-      const conflicts = tried?.conflicts.map(pathText) ?? [];
       return ok({
-        ...{ ...(into === undefined ? {} : { into }), ...summary, behind: tried?.behind ?? 0, work },
-        ...(conflicts.length > 0 ? { conflicts } : {}),
+        ...{ ...(into === undefined ? {} : { into }), ...summary, work: workId(tree, summary.base) },
+        ...(conflicts.length > 0 ? { conflicts: conflicts.map(pathText) } : {}),
         ...(left.length > 0 ? { unresolved: left.map(pathText) } : {}),
       });
     } catch (error) {
-      return explainNotMerged(error, namesOf(workspace, into ?? "", "merge"));
+      return explainNotMerged(error, namesOf(workspace, wanted ?? workspace.base?.ref ?? "", "merge"));
     }
   }
 
@@ -119,12 +117,8 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
     });
 
   return {
-    mergeability: (session, { into: wanted }, update) =>
-      looking(session, async (place) => {
-        const into = wanted ?? (await baseBranch(place, session.workspace));
-        if (into === undefined) return unnamedTarget(session.workspace.base?.ref, "into");
-        return mergeability(session, place, { into, update });
-      }),
+    mergeability: (session, { into }, update) =>
+      looking(session, (place) => mergeability(session, place, { into, update })),
     commits: (session) =>
       looking(session, async (place) => {
         const base = session.workspace.base?.commit;
@@ -180,13 +174,6 @@ async function refuseUnresolved(place: MergePlace, update: PlannedUpdate): Promi
   const left = await unresolved(place, update);
   if (left.length > 0) throw new NotMerged("conflicts", "conflicts", left);
 }
-
-/** Undefined if there can be no merge at all: a review is still about the work. */
-const unlessNotMerged = (trying: Promise<TriedMerge>): Promise<TriedMerge | undefined> =>
-  trying.catch((error: unknown) => {
-    if (error instanceof NotMerged) return undefined;
-    throw error;
-  });
 
 /** A commit may claim any time, even one that no date can hold. */
 function moment(seconds: number): string {

@@ -1,8 +1,9 @@
-import { chmod, cp, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { clipSummary, Fault, workerPaths } from "@drover/core";
 import type { WorkerFiles, WorkerInput } from "../ports.ts";
 import { openRegular, readAtMost } from "../process/regular-file.ts";
+import { makeWritable, removeTree } from "./worktree-files.ts";
 
 /** A file of earlier output that is larger is not kept. */
 const MAX_KEPT = 1024 * 1024;
@@ -13,9 +14,9 @@ export const prepareWorkerFiles: WorkerFiles["prepare"] = async (cwd, input) => 
   try {
     const at = (path: string) => join(cwd, path);
     await makeReal(at(workerPaths.folder));
-    if (input.keepsOutput) await moveAway(at(workerPaths.signal), input.archive);
-    else await moveAway(at(workerPaths.output), input.archive);
+    if (!input.keepsOutput) await moveAway(at(workerPaths.output), input.archive);
     await makeReal(at(workerPaths.output));
+    if (input.keepsOutput) await moveAway(at(workerPaths.signal), input.archive);
     await writeInput(at(workerPaths.input), input);
   } catch (error) {
     const { message } = error as Error;
@@ -36,7 +37,12 @@ async function makeReal(directory: string): Promise<void> {
 async function moveAway(path: string, archive: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return;
-  await rm(archive, { recursive: true, force: true });
+  if (found.isDirectory()) {
+    await makeWritable(path);
+    // A server that was killed after this has moved it already.
+    if ((await readdir(path)).length === 0) return;
+  }
+  await removeTree(archive);
   await mkdir(dirname(archive), { recursive: true, mode: 0o700 });
   try {
     await rename(path, archive);
@@ -44,7 +50,7 @@ async function moveAway(path: string, archive: string): Promise<void> {
     // The home is on another file system.
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
     await cp(path, archive, { recursive: true, verbatimSymlinks: true, filter: isKept });
-    await rm(path, { recursive: true, force: true });
+    await removeTree(path);
   }
 }
 
@@ -54,8 +60,7 @@ async function isKept(path: string): Promise<boolean> {
 }
 
 async function writeInput(directory: string, { manifest, files }: WorkerInput): Promise<void> {
-  await makeRemovable(directory);
-  await rm(directory, { recursive: true, force: true });
+  await removeTree(directory);
   await mkdir(directory);
   const all = [{ path: "manifest.json", content: manifest }, ...files];
   for (const { path, content } of all) {
@@ -67,18 +72,19 @@ async function writeInput(directory: string, { manifest, files }: WorkerInput): 
   for (const folder of [...folders].sort().reverse()) await chmod(folder, 0o555);
 }
 
-/** Nothing can be removed from a read-only directory. */
-async function makeRemovable(directory: string): Promise<void> {
-  const found = await lstat(directory).catch(() => undefined);
-  if (!found?.isDirectory()) return;
-  await chmod(directory, 0o700);
-  for (const entry of await readdir(directory, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeRemovable(join(directory, entry.name));
+/** Whether the output is where it belongs: an agent may have replaced a folder with a link. */
+export async function hasOwnOutput(cwd: string): Promise<boolean> {
+  const [output, own] = await Promise.all([
+    realpath(join(cwd, workerPaths.output)).catch(() => undefined),
+    realpath(cwd).catch(() => cwd),
+  ]);
+  return output === join(own, workerPaths.output);
 }
 
 /** Undefined if there is none that can be read. */
 export const readWorkerSummary: WorkerFiles["readSummary"] = async (cwd) => {
   try {
+    if (!(await hasOwnOutput(cwd))) return undefined;
     await using file = await openRegular(join(cwd, workerPaths.summary), { followLinks: false });
     const text = (await readAtMost(file, MAX_SUMMARY))?.toString("utf8").trim();
     return text ? clipSummary(text) : undefined;

@@ -1,9 +1,10 @@
-import { lstat, opendir, realpath } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { lstat, opendir } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fencedSignal, maxSignalBytes, parseSignal, workerPaths } from "@drover/core";
 import type { FoundSignal, WorkerFiles } from "../ports.ts";
 import { openRegular, readAtMost, readRegular } from "../process/regular-file.ts";
+import { hasOwnOutput } from "./worker-files.ts";
 
 /** How long a signal that is half written gets, and how often it is read meanwhile. */
 const PATIENCE_MS = 2_000;
@@ -47,15 +48,13 @@ const refused = (problem: string, more: { isBroken?: true } = {}): Reading => ({
 /** The agent may put anything there. */
 async function readFile(cwd: string): Promise<Reading> {
   const path = join(cwd, workerPaths.signal);
-  const found = await lstat(path).catch(() => undefined);
-  if (!found) return { isFound: false, problem: "", isAbsent: true };
+  const found = await lstat(path).catch(codeOf);
+  if (found === "ENOENT" || found === "ENOTDIR") return { isFound: false, problem: "", isAbsent: true };
+  if (typeof found === "string") return refused(`cannot be read (${found}): let Drover into its directory`);
   if (found.isSymbolicLink()) return refused("is a link; Drover reads regular files only");
   if (found.isDirectory()) return refused("is a directory; Drover reads regular files only");
   if (!found.isFile()) return refused("is no regular file; Drover reads nothing else");
-  const directory = dirname(path);
-  const real = await realpath(directory).catch(() => undefined);
-  if (real !== join(await realpath(cwd).catch(() => cwd), workerPaths.output))
-    return refused(`is behind a link: ${workerPaths.output} leads elsewhere`);
+  if (!(await hasOwnOutput(cwd))) return refused(`is behind a link: ${workerPaths.output} leads elsewhere`);
   if (found.size > maxSignalBytes)
     return refused(`has more than ${maxSignalBytes} bytes; put long results into files`);
   try {
@@ -66,9 +65,11 @@ async function readFile(cwd: string): Promise<Reading> {
     if (parsed.ok) return { isFound: true, signal: parsed.signal };
     return refused(parsed.problem, parsed.isBroken ? { isBroken: true } : {});
   } catch (error) {
-    return refused(`cannot be read (${(error as NodeJS.ErrnoException).code ?? "changed meanwhile"})`);
+    return refused(`cannot be read (${codeOf(error)})`);
   }
 }
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "changed meanwhile";
 
 /** A signal that the agent wrote to the wrong place, relative to the directory it works in. */
 async function findElsewhere(cwd: string, top: string): Promise<string | undefined> {

@@ -29,8 +29,11 @@ export const CHECKS_FOLDER = ".checks";
 /** A time as a part of a ref or a file name. */
 export const timeInName = (time = Date.now()): string => new Date(time).toISOString().replace(/[-:.]/g, "");
 
-/** Never committed, counted or shown: worktrees, and what Drover exchanges with agents. */
-const EXCLUDED = [`/${FOLDER}/`, ".drover/"];
+/**
+ * Never committed, counted or shown: worktrees, and what Drover exchanges with agents, even if an agent has replaced that
+ * folder with a file or a link.
+ */
+const EXCLUDED = [`/${FOLDER}/`, ".drover"];
 
 /** Adds Drover's folders to the repository's list of files to ignore, once. */
 export async function exclude(gitDirectory: string): Promise<void> {
@@ -90,7 +93,8 @@ export async function removeTree(path: string): Promise<void> {
   );
 }
 
-async function makeWritable(directory: string): Promise<void> {
+/** Lets its owner list, change and remove everything in a directory. */
+export async function makeWritable(directory: string): Promise<void> {
   await chmod(directory, 0o700);
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     if (entry.isDirectory()) await makeWritable(join(directory, entry.name));

@@ -89,3 +89,16 @@ test("a higher limit counts from the next change on, and closing leaves the rest
   expect(await worker("d").acquire().got).toBeUndefined();
   expect(given).toEqual(["a", "b"]);
 });
+
+test("a worker that was deleted holds no slot, whatever was known about its process", async () => {
+  const { slots, given, worker } = stage(1);
+  slots.open();
+  const [a, b] = [worker("a"), worker("b")];
+  const slot = await a.acquire().got;
+  a.isRunning = true;
+  slot?.[Symbol.dispose]();
+  const next = b.acquire().got;
+  slots.forget("a");
+  await next;
+  expect(given).toEqual(["a", "b"]);
+});

@@ -21,7 +21,6 @@ const names = ["plain", "a=b", "\xff\xfe", ""];
 const moreNames = ["With.dots", "a=b=c", "caf\xe9", "a\xe9=b", 'quo"te', "back\\slash", "ü"];
 
 /** Sets times that do not match the index, so git must compare the content. */
-const touch = (stage: Stage) => utimes(stage.path("folder/inner.txt"), 1, 1);
 
 const status = ["status"];
 
@@ -33,7 +32,7 @@ export const filterCases: readonly Case[] = [
       trigger: status,
       plant: async (stage) => {
         await filter(stage, name);
-        await touch(stage);
+        await stage.touch();
       },
     }),
   ),
@@ -42,7 +41,7 @@ export const filterCases: readonly Case[] = [
     trigger: status,
     plant: async (stage) => {
       await filter(stage, "process", "process");
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -64,7 +63,7 @@ export const filterCases: readonly Case[] = [
     plant: async (stage) => {
       await stage.set({ "core.checkStat": "minimal", "core.trustctime": "false" });
       await filter(stage, "minimal");
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -80,7 +79,7 @@ export const filterCases: readonly Case[] = [
       await stage.set({ "core.repositoryFormatVersion": "1", "extensions.worktreeConfig": "true" });
       await stage.config(`[filter "here"]\n\tclean = ${await stage.trap()}\n`, ".git/config.worktree");
       await attribute(stage, "here");
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -90,7 +89,7 @@ export const filterCases: readonly Case[] = [
       await stage.config(`[filter "caf\xe9"]\n\tclean = ${await stage.trap()}\n`, ".git/more");
       await stage.config('[include]\n\tpath = more\n[includeIf "onbranch:main"]\n\tpath = more\n');
       await attribute(stage, "caf\xe9");
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -100,7 +99,7 @@ export const filterCases: readonly Case[] = [
     plant: async (stage) => {
       await stage.commit({ "folder/.gitattributes": "*.txt filter=deep\n" });
       await stage.set({ "filter.deep.clean": await stage.trap() });
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -112,7 +111,7 @@ export const filterCases: readonly Case[] = [
         "core.attributesFile": stage.beside("attributes"),
         "filter.far.clean": await stage.trap(),
       });
-      await touch(stage);
+      await stage.touch();
     },
   },
   {

@@ -18,8 +18,6 @@ async function evilFilter(stage: Stage, gitDirectory: string): Promise<void> {
   await writeFile(join(gitDirectory, "config"), text, { flag: "a" });
 }
 
-const touch = (stage: Stage) => utimes(stage.path("folder/inner.txt"), 1, 1);
-
 export const layoutCases: readonly Case[] = [
   {
     title: "core.worktree that names a clean copy",
@@ -37,7 +35,7 @@ export const layoutCases: readonly Case[] = [
       await rename(stage.path(".git"), stage.beside("elsewhere"));
       await writeFile(stage.path(".git"), `gitdir: ${stage.beside("elsewhere")}\n`);
       await evilFilter(stage, stage.beside("elsewhere"));
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -64,7 +62,7 @@ export const layoutCases: readonly Case[] = [
       await rename(stage.path(".git"), stage.beside("elsewhere"));
       await symlink(stage.beside("elsewhere"), stage.path(".git"));
       await evilFilter(stage, stage.beside("elsewhere"));
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -75,7 +73,7 @@ export const layoutCases: readonly Case[] = [
       const path = await another(stage);
       await writeFile(stage.path(".git/commondir"), `${path}/.git\n`);
       await evilFilter(stage, `${path}/.git`);
-      await touch(stage);
+      await stage.touch();
     },
   },
   {
@@ -156,7 +154,7 @@ export const layoutCases: readonly Case[] = [
       await stage.git("add", "-A");
       await stage.git("commit", "-q", "-m", "sha256");
       await evilFilter(stage, stage.path(".git"));
-      await touch(stage);
+      await stage.touch();
     },
   },
   {

@@ -54,7 +54,8 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
     const cases = usually(choose(all.filter(({ isVariant }) => !isVariant)), { inSoak: all });
     // Without traps that run something, discarding and committing have tests of their own.
     const changing = new Set(suite.startsWith("H1") ? usually(every(4, cases), { inSoak: cases }) : []);
-    test.each(cases.map((each) => [each.title, each] as const))(`${suite}: %s`, async (_, trap) => {
+    const titled = cases.map((each) => [each.title, each] as const);
+    test.each(titled)(`${suite}: %s`, { timeout: usually(60_000, { inSoak: 300_000 }) }, async (_, trap) => {
       await using stage = await Stage.open();
       await trap.plant(stage);
       if (!trap.files && !trap.refused) await stage.write({ "tracked.txt": "other\n", "new.txt": "new\n" });
@@ -79,6 +80,8 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       if (isSoak || trap.isWritten || trap.isForged || trap.refused) await write(trap, stage, request);
       if (changing.has(trap) && !trap.refused && !trap.isForged) await change(stage, request);
       if (!trap.trigger || !isCaller) return;
+      // What was committed meanwhile has the time that the index has.
+      await stage.touch();
       await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);
       expect(stage.hasSprung, "the trap was never set").toBe(true);
     });
@@ -100,12 +103,16 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
     if (!trap.gitTimeoutMs) expect(worktree).not.toBe("timeout");
   }
 
-  /** Where a person asks for it: changes are discarded and committed. */
+  /** Where a person asks for it: changes are discarded, committed, reviewed and merged. */
   async function change(stage: Stage, request: Request): Promise<void> {
     const [discarded, committed] = await reader.ask("change", request);
     expect(stage.hasSprung, "discarding or committing ran a planted program").toBe(false);
     expect(discarded).toBe("done");
     expect(["done", "COMMIT_REFUSED"], `a commit: ${committed}`).toContain(committed);
+    const steps = await reader.ask("merge", request);
+    expect(stage.hasSprung, "reviewing or merging ran a planted program").toBe(false);
+    // Where Drover refuses to commit, there is less to merge.
+    if (steps.before === "done") expect(new Set(Object.values(steps))).toEqual(new Set(["done"]));
   }
 
   test("at least forty repositories are read", () => {

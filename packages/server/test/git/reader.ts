@@ -5,11 +5,12 @@ import { createInterface } from "node:readline";
 import { type ChangedFile, ok, type Rejection, type Result, reject } from "@drover/core";
 import { buildRuntimeContext } from "../../src/context/index.ts";
 import { findTop } from "../../src/git/find-top.ts";
-import { localWorkspace } from "../../src/ports.ts";
+import { type Checkpoint, localWorkspace } from "../../src/ports.ts";
 import { gitCheckpoints } from "../../src/workspace/checkpoints.ts";
 import { comparison, type WorkspaceDeps } from "../../src/workspace/comparison.ts";
 import { RepositoryLocks } from "../../src/workspace/repository-lock.ts";
 import { worktrees } from "../../src/workspace/worktrees.ts";
+import { type MergeSteps, reviewAndMerge } from "./reader-merge.ts";
 
 export interface Request {
   readonly cwd: string;
@@ -25,6 +26,7 @@ export interface Answers {
   readonly change: string[];
   /** Whether a worktree was made, used and removed again, or why not. */
   readonly worktree: string;
+  readonly merge: MergeSteps;
 }
 
 interface ReadAnswer {
@@ -53,11 +55,8 @@ function depsOf({ home, gitTimeoutMs }: Request): WorkspaceDeps {
   return { environment, scratch: `${home}/scratch`, gitTimeoutMs, worktreeTimeoutMs: gitTimeoutMs };
 }
 
-/** Creates a worktree for a session, works in it, and deletes it by force. */
-async function useWorktree(request: Request): Promise<string> {
-  const { cwd, home } = request;
-  const git = depsOf(request);
-  const manager = worktrees({
+const managerIn = (home: string, git: WorkspaceDeps) =>
+  worktrees({
     git,
     comparison: comparison(git),
     locks: new RepositoryLocks(),
@@ -65,6 +64,11 @@ async function useWorktree(request: Request): Promise<string> {
     resolvePath: async (path) => ok(path),
     repositoryTop: findTop,
   });
+
+/** Creates a worktree for a session, works in it, and deletes it by force. */
+async function useWorktree(request: Request): Promise<string> {
+  const { cwd, home } = request;
+  const manager = managerIn(home, depsOf(request));
   const wanted = { name: "fox", directory: cwd, trusted: true };
   const made = await manager.create(wanted, async () => undefined);
   if (!made.ok) return String(made.error.facts?.["reason"] ?? made.error.code);
@@ -102,13 +106,15 @@ async function read(request: Request): Promise<ReadAnswer> {
   return { context, files, diff, byPath, names };
 }
 
+const identity = "[user]\nname = A\nemail = a@example.test\n";
+
 /** Discards a new file, and commits another one; how each of them ended. */
 async function change(request: Request): Promise<string[]> {
   const { cwd, home } = request;
   const git = depsOf(request);
   const session = { sessionId: "ses_hostile", cwd };
   const checkpoints = checkpointsIn(home, git);
-  await writeFile(`${home}/.gitconfig`, "[user]\nname = A\nemail = a@example.test\n");
+  await writeFile(`${home}/.gitconfig`, identity);
   const attempt = async (work: () => Promise<Result<unknown, Rejection>>) => {
     await writeFile(`${cwd}/probe.txt`, "probe\n");
     return work().then(
@@ -142,6 +148,8 @@ interface KeepAnswer {
   readonly problem?: string;
   /** The files that were put back. */
   readonly files: readonly string[];
+  /** The files that no checkpoint has, if there are any. */
+  readonly skipped?: Checkpoint["skipped"];
 }
 
 /** Takes checkpoints around a change, compares them, and reverts the change. */
@@ -162,7 +170,8 @@ async function keep(request: Request): Promise<KeepAnswer> {
     if (diff.ok) for await (const _ of diff.value);
     const reverted = await checkpoints.revert(session, { ...pair, now, force: false });
     if (!reverted.ok) return { problem: reverted.error.message, files: [] };
-    return { files: files.map(({ path }) => path) };
+    const { skipped } = before;
+    return { files: files.map(({ path }) => path), ...(skipped.length > 0 ? { skipped } : {}) };
   } catch (error) {
     return { problem: String(error), files: [] };
   } finally {
@@ -175,6 +184,11 @@ const answerers: { [K in keyof Answers]: (request: Request) => Promise<Answers[K
   keep,
   change,
   worktree: (request) => useWorktree(request).catch(String),
+  merge: async (request) => {
+    await writeFile(`${request.home}/.gitconfig`, identity);
+    const git = depsOf(request);
+    return reviewAndMerge(managerIn(request.home, git), git, request.cwd);
+  },
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
@@ -14,12 +14,16 @@ const run = promisify(execFile);
 /** The files of a repository by their path; directories have no content. */
 type Content = readonly (readonly [string, Buffer | undefined])[];
 
+/** A user without special rights: this one, or nobody. */
+export const ordinaryUser = process.getuid?.() || 65_534;
+
 /** What every stage starts from: making it takes git four processes. */
 let prepared: Content | undefined;
 
 /** A repository for setting traps, with `tracked.txt` and `folder/inner.txt` in one commit. */
 export class Stage implements AsyncDisposable {
   private readonly directory: TempDir;
+  private time = 0;
   readonly top: string;
   readonly home: string;
   /** Exists as soon as a planted program has run. */
@@ -101,6 +105,12 @@ export class Stage implements AsyncDisposable {
     await writeFile(path, `#!/bin/sh\ntouch "${this.canary}"\n${line}\n`);
     await chmod(path, 0o755);
     return path;
+  }
+
+  /** Gives a file another time than the index has, so that git reads it again. */
+  async touch(): Promise<void> {
+    this.time += 1;
+    await utimes(this.path("folder/inner.txt"), this.time, this.time);
   }
 
   get hasSprung(): boolean {

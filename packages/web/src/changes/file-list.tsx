@@ -1,5 +1,5 @@
 import { type ChangedFile, exactText } from "@drover/core";
-import { memo, useEffect, useRef } from "react";
+import { memo, useDeferredValue, useEffect, useRef } from "react";
 import { Counts } from "../ui/counts.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { StatusMark } from "./status-mark.tsx";
@@ -15,13 +15,16 @@ interface FileListProps {
 /** The changed files. The current one is highlighted and kept in view. */
 export function FileList({ files, current, viewed, onChoose }: FileListProps) {
   const list = useRef<HTMLElement>(null);
+  // Thousands of rows can wait until the diff beside them has rendered its first lines.
+  const listed = useDeferredValue(files, none);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row of the current file may come later
   useEffect(() => {
     const marked = current === undefined ? null : list.current?.querySelector("[aria-current]");
     marked?.scrollIntoView({ block: "nearest" });
-  }, [current]);
+  }, [current, listed]);
   return (
     <nav ref={list} aria-label="Changed files" className="h-full overflow-y-auto p-1.5 md:pl-3.5">
-      {files.map((file) => (
+      {listed.map((file) => (
         <FileRow
           key={file.path}
           file={file}
@@ -33,6 +36,8 @@ export function FileList({ files, current, viewed, onChoose }: FileListProps) {
     </nav>
   );
 }
+
+const none: readonly ChangedFile[] = [];
 
 interface FileRowProps {
   readonly file: ChangedFile;

@@ -80,7 +80,7 @@ const flags: Readonly<Record<Exclude<Flag, "heldByMode">, readonly [can: string,
     "Resumes the conversation after its process ends.",
     "Forgets the conversation when its process ends. Drover then sends it the history.",
   ],
-  fork: ["Can be forked: a new session can continue from any point.", "Can't be forked."],
+  fork: ["Can be forked: a new session can continue from any point.", "Can be forked only into a worktree."],
   freshContext: [
     "Gets the current state of the project every turn.",
     "Gets the state of the project only when it starts.",

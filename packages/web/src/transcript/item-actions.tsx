@@ -63,17 +63,15 @@ export function ItemActions({ item }: { item: Item }) {
           <ForkIcon size={13} />
         </IconButton>
       )}
-      {session.capabilities.fork && (
-        <IconButton
-          label="Fork into a worktree"
-          title="Fork from here into a worktree, with the files of this moment"
-          disabled={busy}
-          className="size-6! max-md:size-10!"
-          onClick={() => void fork("worktree")}
-        >
-          <WorktreeIcon size={13} />
-        </IconButton>
-      )}
+      <IconButton
+        label="Fork into a worktree"
+        title="Fork from here into a worktree, with the files of this moment"
+        disabled={busy}
+        className="size-6! max-md:size-10!"
+        onClick={() => void fork("worktree")}
+      >
+        <WorktreeIcon size={13} />
+      </IconButton>
     </div>
   );
 }

@@ -26,6 +26,8 @@ export class MergeQueue {
   private readonly recovering = Promise.withResolvers<void>();
   /** Ends the checks that run for a session. */
   private readonly checking = new Map<string, AbortController>();
+  /** The last merge into each branch whose other sessions are being refreshed. */
+  private readonly moved = new Map<string, Reviewed>();
   private last = 0;
 
   constructor(context: EngineContext) {
@@ -39,7 +41,7 @@ export class MergeQueue {
 
   /** Merges at once if nothing comes first; otherwise says that it is waiting. Runs in `inReview`, when `ready`. */
   async merge(reviewed: Reviewed, order: MergeOrder): Answer<Merged> {
-    const { actor, checks } = reviewed;
+    const { checks } = reviewed;
     const { into } = order;
     const position = this.last + 1;
     this.last = position;
@@ -47,7 +49,7 @@ export class MergeQueue {
       const merged = await this.inLine(reviewed, into, () =>
         mergeNow(this.context, reviewed, { ...order, position, isQueued: false }),
       );
-      if (merged.ok) this.context.background.run(() => refreshOthers(this.context, actor));
+      if (merged.ok) this.targetMoved(reviewed, into);
       return merged;
     }
     // Take a place in line before anything else, so that the first request comes first.
@@ -142,7 +144,7 @@ export class MergeQueue {
       if (checked.result === "rejected") return forgetMerge(actor, checked.rejection).then(() => undefined);
       const merged = await mergeNow(this.context, reviewed, { ...pending, tree: checked.tree });
       if (merged.ok) {
-        this.context.background.run(() => refreshOthers(this.context, actor));
+        this.targetMoved(reviewed, pending.into);
         return undefined;
       }
       const { reason } = merged.error.facts ?? {};
@@ -150,6 +152,23 @@ export class MergeQueue {
       if (reason !== "unfinished") await forgetMerge(actor, merged.error);
       return undefined;
     });
+  }
+
+  /** Merges that follow each other quickly share a refresh of the other sessions, which takes many git commands. */
+  private targetMoved(reviewed: Reviewed, into: string): void {
+    const key = keyOf(reviewed, into);
+    const isRefreshing = this.moved.has(key);
+    this.moved.set(key, reviewed);
+    if (!isRefreshing) this.context.background.run(() => this.refreshOthers(key));
+  }
+
+  private async refreshOthers(key: string): Promise<void> {
+    let last = this.moved.get(key);
+    for (let merged: Reviewed | undefined; last && last !== merged; last = this.moved.get(key)) {
+      merged = last;
+      await refreshOthers(this.context, merged.actor);
+    }
+    this.moved.delete(key);
   }
 
   /** What is next to be checked; undefined if the merge is off or done. */

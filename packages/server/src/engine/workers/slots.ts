@@ -39,6 +39,12 @@ export class WorkerSlots {
     this.holders.set(holder.id, holder);
   }
 
+  /** It was deleted: its process is gone, even if its last record has one. */
+  forget(id: string): void {
+    this.holders.delete(id);
+    this.grant();
+  }
+
   open(): void {
     this.isOpen = true;
     this.grant();
@@ -64,7 +70,7 @@ export class WorkerSlots {
     return { slot, isWaiting: this.waiting.some((waiting) => waiting.request === request) };
   }
 
-  /** Something has changed: a process has ended, or a turn. */
+  /** Something has changed: a process or a turn has ended, or there are more slots. */
   grant(): void {
     const [wanted, unwanted] = [true, false].map((is) =>
       this.waiting.filter(({ request }) => request.isWanted() === is),
