@@ -98,7 +98,7 @@ export async function extendLog(
   row: SessionRow,
   more: Partial<Append & SessionUpdate> & Pick<Append, "events">,
 ): Promise<SessionRow> {
-  const { row: wanted, items = [], interactions = [], ...append } = more;
+  const { row: wanted, items = [], interactions = [], proposals, ...append } = more;
   const lastSeq = more.events.at(-1)?.seq ?? row.state.lastSeq;
   const next = wanted ?? withState(row, { lastSeq });
   await store.append({
@@ -106,7 +106,7 @@ export async function extendLog(
     epoch: 1,
     expectedSeq: row.state.lastSeq,
     durability: "output",
-    session: { row: next, items, interactions },
+    session: { row: next, items, interactions, proposals },
     ...append,
   });
   return next;

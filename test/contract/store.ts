@@ -11,6 +11,7 @@ import { interactionsContract } from "./interactions.ts";
 import { itemsContract } from "./items.ts";
 import { maintenanceContract } from "./maintenance.ts";
 import { ownersContract } from "./owners.ts";
+import { proposalsContract } from "./proposals.ts";
 import { reactionsContract } from "./reactions.ts";
 import { recordsContract } from "./records.ts";
 import { reviewedSessionsContract } from "./reviewed-sessions.ts";
@@ -75,6 +76,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
       filingsContract(newStore);
       itemsContract(newStore);
       interactionsContract(newStore);
+      proposalsContract(newStore);
     });
     describe("records", () => {
       recordsContract(newStore);

@@ -20,6 +20,7 @@ const versions = [
   // Turns that ended before the next schema count as seen.
   { version: 8, key: "stream", hasAge: true, unread: [] },
   { version: 11, key: "stream", hasAge: true, unread: ["approved", "finished"] },
+  { version: 12, key: "stream", hasAge: true, unread: ["approved", "finished"] },
 ];
 const asks = kitAgent("asks-permission.mjs");
 

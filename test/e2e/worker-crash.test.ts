@@ -118,6 +118,8 @@ async function endOf(worker: Worker): Promise<Omit<Expected, "task">> {
   };
 }
 
+const streamed = Array.from({ length: 20 }, (_, at) => `word${at + 1}`).join(" ");
+
 async function check(rig: WorktreeRig, worker: Worker): Promise<void> {
   const { name } = worker;
   const { task: _, ...expected } = workers[name] as Expected;
@@ -134,6 +136,8 @@ async function check(rig: WorktreeRig, worker: Worker): Promise<void> {
   const { body } = await rig.client.ask("GET", worker.path("/log"));
   expect(body, `the raw log of ${name}`).toBe(await readFile(copyOf(rig.home, worker.id), "utf8"));
   await until(() => processesOfSession(rig, worker.id).length === 0);
+  // The line that is streamed when the server dies.
+  if (name === "ant") expect((await worker.get()).worker?.lastLine).toBe(streamed);
   if (name !== "bee") return;
   // A prompt that may not have arrived is sent again, and Drover says so.
   const tries = 1 + worker.codes().filter((code) => code === "RETRY").length;

@@ -112,6 +112,7 @@ export const namedElsewhere: Readonly<Record<string, readonly string[]>> = {
   "packages/server/src/drivers/index.ts": ["claude", "claude-print"],
   // The tour and the demonstration are performed by the agent that is part of Drover.
   "packages/server/src/cli/commands/demo.ts": ["demo"],
+  "packages/server/src/cli/commands/demo-workers.ts": ["demo"],
   "packages/server/src/cli/declare-sessions.ts": ["demo"],
   "packages/server/src/cli/commands/run.ts": ["demo"],
   "packages/web/src/": ["demo"],

@@ -84,6 +84,7 @@ export const faultCodes = [
   "DELIVERY_UNCERTAIN",
   "SIGNAL_MISSING",
   "SIGNAL_ERROR",
+  "OUTPUT_MISSING",
   "TIMEOUT",
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];

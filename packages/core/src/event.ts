@@ -9,6 +9,7 @@ import { expiryFollowUps, interactionSchema, resolutions, scopes } from "./inter
 import { itemSchema, taskSchema, toolOutcomeSchema } from "./item.ts";
 import { reviewSchema } from "./review.ts";
 import { toolKindSchema } from "./tool-kind.ts";
+import { proposalCountsSchema } from "./worker/proposal.ts";
 import { workerCommitsSchema, workerSignalSchema } from "./worker/view.ts";
 
 export const sessionStates = [
@@ -202,6 +203,8 @@ export const eventTable = {
   signal: { durability: "logged", body: workerSignalSchema },
   /** What a worker's branch has gained since its last turn. */
   commits: { durability: "logged", body: workerCommitsSchema },
+  /** What a worker's run has proposed. */
+  proposals_created: { durability: "logged", body: proposalCountsSchema },
   notice: {
     durability: "logged",
     body: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),

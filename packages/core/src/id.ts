@@ -11,6 +11,7 @@ export const idPrefixes = {
   account: "acc",
   project: "prj",
   login: "lgn",
+  proposal: "prp",
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -8,12 +8,14 @@ import {
   isReading,
   namesFile,
   showsEdit,
+  wholePaths,
 } from "./edited-paths.ts";
 import { isCommand } from "./grant-words.ts";
 import { editsByItsKeys, readsByItsKeys } from "./input-keys.ts";
 import type { Scope } from "./interaction.ts";
 import { commandPaths, onlyReads, programOf } from "./program.ts";
 import { type ToolKind, toolKindSchema } from "./tool-kind.ts";
+import { modeRules, type WorkerPlace, workerPaths } from "./worker/mode.ts";
 
 /**
  * A permission a person gave for the rest of a session: a tool with the kind it had then, and for commands what
@@ -34,8 +36,7 @@ export interface PermissionAsk extends Edit {
   readonly realPath?: (path: string) => string;
   /** Whether a path leads out of what the session works on. */
   readonly isOutside?: (path: string) => boolean;
-  /** The directory into which a worker writes its results: it need not ask for that. */
-  readonly outputDirectory?: string;
+  readonly worker?: WorkerPlace;
 }
 
 export type Verdict = { verdict: "ask" } | { verdict: "allow" | "deny"; rule: string; reason?: string };
@@ -49,6 +50,8 @@ export function permissionVerdict(
   grants: readonly Grant[],
 ): Verdict {
   const ask = { ...request, toolKind: kindOf(request) };
+  const ruled = verdictOnReader(ask);
+  if (ruled) return ruled;
   if (mode === "plan" && changingKinds.includes(ask.toolKind)) {
     return { verdict: "deny", rule: "mode-plan", reason: "The session is in plan mode, which is read only" };
   }
@@ -65,12 +68,27 @@ export function permissionVerdict(
   return granted ? { verdict: "allow", rule: "session-scope" } : { verdict: "ask" };
 }
 
-/** Links are followed: an edit that leaves the directory is none of its output. */
+/** A worker that only writes its output may read; whatever else would change something is denied. */
+function verdictOnReader(ask: PermissionAsk): Verdict | undefined {
+  const { worker, needsPerson } = ask;
+  if (!worker || modeRules[worker.mode].changesFiles) return undefined;
+  const isOwn = !needsPerson && !editsWhatRuns(ask);
+  if (isOwn && onlyEditsOutput(ask)) return { verdict: "allow", rule: "worker-output" };
+  const looks = ask.toolKind === "execute" ? isCommand(ask) && onlyReads(ask.input) : onlyLooks(ask);
+  if (isOwn && looks) return { verdict: "allow", rule: "worker-mode" };
+  if (changingKinds.includes(ask.toolKind)) {
+    const reason = `A worker of the mode ${worker.mode} reads files and writes only below ${workerPaths.output}; write what you propose there, with your tool for writing files`;
+    return { verdict: "deny", rule: "worker-mode", reason };
+  }
+  return undefined;
+}
+
+/** A worker need not ask for that. Links are followed: an edit that leaves the directory is none of its output. */
 function onlyEditsOutput(ask: PermissionAsk): boolean {
-  const { outputDirectory, realPath = (path) => path } = ask;
-  if (outputDirectory === undefined || !onlyEdits(ask)) return false;
-  const paths = editedPaths(ask);
-  return paths.length > 0 && paths.every((path) => realPath(path).startsWith(`${outputDirectory}/`));
+  const { worker, realPath = (path) => path } = ask;
+  if (!worker || !onlyEdits(ask)) return false;
+  const paths = wholePaths(ask);
+  return paths.length > 0 && paths.every((path) => realPath(path).startsWith(`${worker.outputDirectory}/`));
 }
 
 const covers = (grant: Grant, wanted: Grant): boolean =>

@@ -85,12 +85,14 @@ export const comparisons = ["head", "start", "base"] as const;
 export type Comparison = (typeof comparisons)[number];
 
 /**
- * Which changes: those of a turn, or else those since the last commit (`head`, the default), since the session began
- * (`start`) or since its branch did (`base`).
+ * Which changes: those of a turn, what this session has otherwise than another one, or else those since the last commit
+ * (`head`, the default), since the session began (`start`) or since its branch did (`base`).
  */
 export const changesQuerySchema = z.strictObject({
   turn: z.string().max(bounds.id).optional(),
   against: z.enum(comparisons).optional(),
+  /** The other session, by id or name. */
+  with: z.string().max(bounds.id).optional(),
 });
 export type ChangesQuery = Immutable<z.infer<typeof changesQuerySchema>>;
 

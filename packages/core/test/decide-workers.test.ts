@@ -4,10 +4,11 @@ import { TestSession } from "./test-session.ts";
 
 const answered: AttemptOutcome = { type: "answered", reason: "end_turn" };
 const none = { maxAttempts: 1 };
+const worker = { mode: "execute", outputDirectory: "/work/.drover/output" } as const;
 const questions = [{ id: "q1", question: "Why?", options: [], multiSelect: false }];
 
 function working(): TestSession {
-  const session = new TestSession({ isWorker: true });
+  const session = new TestSession({ worker });
   session.send("one");
   session.deliver();
   return session;
@@ -19,7 +20,7 @@ const signal = (status: "done" | "questions" | "error") => ({
 
 describe("a worker", () => {
   it("is queued from the start of its turn, whose message is still the last event", () => {
-    const session = new TestSession({ isWorker: true });
+    const session = new TestSession({ worker });
     session.send("one");
     expect(session.types()).toEqual(["turn_start", "session_status", "message"]);
     expect(session.state.reportedState).toBe("queued");
@@ -57,7 +58,7 @@ describe("a worker", () => {
   );
 
   it("leaves nothing if its prompt never arrived", () => {
-    const session = new TestSession({ isWorker: true });
+    const session = new TestSession({ worker });
     session.send("one");
     session.settle({ type: "failed", fault }, { followUps: none });
     expect(session.events.at(-1)).toMatchObject({ type: "done", reason: "error" });
@@ -89,7 +90,7 @@ describe("a worker", () => {
   });
 
   it("is asked to repeat a prompt of which it is unknown whether it arrived", () => {
-    const session = new TestSession({ isWorker: true });
+    const session = new TestSession({ worker });
     session.send("one");
     session.attempt = { ...session.running(), prompt: { ...session.running().prompt, phase: "writing" } };
     const lost: AttemptOutcome = { type: "recovered", agent: "gone" };
@@ -101,12 +102,25 @@ describe("a worker", () => {
     expect(session.running()).toMatchObject({ n: 2, prompt: { kind: "message", phase: "accepted" } });
   });
 
-  test.each(["SIGNAL_ERROR", "SIGNAL_MISSING"] as const)("has crashed after %s", (code) => {
+  test.each(["SIGNAL_ERROR", "SIGNAL_MISSING", "OUTPUT_MISSING"] as const)("has crashed after %s", (code) => {
     const session = working();
     session.settle(answered, { followUps: none });
     const failed = { type: "answered", reason: "error", fault: new Fault(code, "Why") } as const;
     session.settle(failed, { followUps: none, collected: { events: [] } });
     expect(session.state).toMatchObject({ reportedState: "crashed", reason: { code, message: "Why" } });
+  });
+
+  const failed = new Fault("MODEL_ERROR", "Why");
+  test.each<[what: string, state: string, AttemptOutcome]>([
+    ["is done", "idle", answered],
+    ["asks", "waiting_for_input", { type: "answered", reason: "waiting_for_input" }],
+    ["has failed otherwise", "idle", { type: "answered", reason: "error", fault: failed }],
+    ["timed out", "idle", { type: "failed", fault: new Fault("TIMEOUT", "Why") }],
+  ])("that %s leaves its session %s", (_, state, outcome) => {
+    const session = working();
+    session.settle(answered, { followUps: none });
+    session.settle(outcome, { followUps: none, collected: { events: [] } });
+    expect(session.state.reportedState).toBe(state);
   });
 
   describe("with questions", () => {

@@ -20,6 +20,7 @@ test("each fault code has one reason for ending a turn", () => {
     DELIVERY_UNCERTAIN: "uncertain",
     SIGNAL_MISSING: "error",
     SIGNAL_ERROR: "error",
+    OUTPUT_MISSING: "error",
     TIMEOUT: "timeout",
   };
   expect(Object.fromEntries(faultCodes.map((code) => [code, doneReasonOf(code)]))).toEqual(reasons);

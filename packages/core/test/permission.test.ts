@@ -171,37 +171,6 @@ describe("a call is judged by its input, not by the kind its agent gives it: it"
   });
 });
 
-describe("a worker's output", () => {
-  const outputDirectory = "/work/.drover/output";
-  const edit = (path: string, real = `/work/${path}`) =>
-    permissionVerdict(
-      { toolName: "edit", toolKind: "edit", input: { path }, outputDirectory, realPath: () => real },
-      "ask",
-      [],
-    );
-
-  it("is written without asking", () => {
-    const allowed = { verdict: "allow", rule: "worker-output" };
-    expect(edit(".drover/output/signal.json")).toEqual(allowed);
-    expect(edit(".drover/output/tasks/one.md")).toEqual(allowed);
-  });
-
-  it.each<[path: string, real?: string]>([
-    ["src/app.ts"],
-    [".drover/output"],
-    [".drover/outputs/x"],
-    [".drover/output/link.json", "/home/me/.bashrc"],
-    [".drover/output/.git/config"],
-  ])("does not include %s", (path, real?: string) => {
-    expect(edit(path, real)).toEqual({ verdict: "ask" });
-  });
-
-  it("does not include what a command does there", () => {
-    const run = { ...command("touch .drover/output/signal.json"), outputDirectory };
-    expect(permissionVerdict(run, "ask", [])).toEqual({ verdict: "ask" });
-  });
-});
-
 describe("permission modes", () => {
   it.each([
     ["plan", "edit", "deny"],

@@ -40,9 +40,9 @@ const parts: Parts = {
     const { forgetCheckpoints } = await import("./workspace/forget-checkpoints.ts");
     return forgetCheckpoints(directory, gitEnvironment());
   },
-  async makeDemoProject(directory) {
+  async makeDemoProject(directory, order) {
     const { makeDemoProject } = await import("./workspace/demo-project.ts");
-    return makeDemoProject(directory, { environment: gitEnvironment(), scratch: findHome().scratch });
+    return makeDemoProject(directory, { environment: gitEnvironment(), scratch: findHome().scratch }, order);
   },
 };
 

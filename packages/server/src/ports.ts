@@ -17,6 +17,7 @@ export * from "./ports/store/error.ts";
 export * from "./ports/store/event-log.ts";
 export * from "./ports/store/inspection.ts";
 export * from "./ports/store/maintenance.ts";
+export * from "./ports/store/proposals.ts";
 export * from "./ports/store/reactions.ts";
 export * from "./ports/store/records.ts";
 export * from "./ports/store/session-row.ts";

@@ -31,6 +31,8 @@ import type {
   PatchSession,
   PermissionMode,
   Project,
+  ProposalList,
+  ProposalText,
   Queue,
   Receipt,
   Rejection,
@@ -97,6 +99,7 @@ export interface Service {
       state?: SessionStateName;
       kind?: Session["kind"];
       projectId?: string;
+      batch?: string;
       archived?: boolean;
       unread?: boolean;
       review?: readonly ReviewState[];
@@ -168,6 +171,10 @@ export interface Service {
   readonly workers: {
     /** A session of its own for a task, in a worktree; it starts as soon as there is a slot. */
     spawn(input: SpawnWorker, caller: Caller): Answer<Session>;
+    /** What a session has proposed, without texts. Readable by id even after deletion. */
+    proposals(idOrName: string): Answer<ProposalList>;
+    proposal(id: string): Answer<ProposalText>;
+    removeProposal(id: string): Answer<Deleted>;
   };
   readonly interactions: {
     /** `expired`: those without an answer in time, until a person has the agent ask again or dismisses them. */

@@ -8,6 +8,7 @@ import type { Answers, Interaction, Scope } from "../interaction.ts";
 import type { Grant } from "../permission.ts";
 import type { Result } from "../result.ts";
 import type { Collected } from "../worker/ended.ts";
+import type { WorkerPlace } from "../worker/mode.ts";
 import type { Attempt, AttemptOutcome, FollowUps } from "./attempt.ts";
 import type { SessionState } from "./state.ts";
 import type { EditQueue, Enqueue, Receipt } from "./view.ts";
@@ -129,9 +130,7 @@ export interface DecisionContext {
     /** A person has stopped the session: its turn gets no further attempt. */
     readonly isStopping: boolean;
     /** It has a task, and reports how its work went. */
-    readonly isWorker?: boolean;
-    /** Where a worker writes its results. */
-    readonly outputDirectory?: string;
+    readonly worker?: WorkerPlace;
     readonly denyReasonReachesAgent: boolean;
     readonly canAmend: boolean;
     readonly canSteer: boolean;

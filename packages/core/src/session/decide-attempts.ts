@@ -1,3 +1,4 @@
+import type { FaultCode } from "../error.ts";
 import type { DoneReason, EventBody, Usage } from "../event.ts";
 import { ok } from "../result.ts";
 import { storeOutcome } from "../worker/ended.ts";
@@ -29,14 +30,14 @@ export const attemptDeciders: { readonly [K in AttemptCommand]: Decider<K> } = {
     const { attempt, outcome, followUps, usage, lingers, denied } = command;
     const { turnId } = attempt;
     if (state.turn?.id !== turnId) return ok({ events: [] });
-    const { isStopping, isWorker } = context.session;
+    const { isStopping, worker } = context.session;
     const isEnded = attempt.ended !== undefined && !command.collected;
     // Nothing is left to wait for: the agent has no turn any more.
     const isCancelled = isEnded && (outcome.type === "interrupted" || outcome.type === "stopped");
     if (isEnded && !isCancelled) return ok({ events: [] });
     const after = isCancelled ? cancelled : afterAttempt(attempt, outcome, { ...followUps, isStopping });
     if (after.type === "keep") return ok({ events: [] });
-    if (isWorker && !command.collected && mayHaveLeft(attempt, after)) {
+    if (worker && !command.collected && mayHaveLeft(attempt, after)) {
       const ended = { outcome: storeOutcome(outcome), ...(usage ? { usage } : {}) };
       return ok({ events: [], attempt: { ...attempt, ended } });
     }
@@ -80,11 +81,13 @@ const mayHaveLeft = ({ prompt }: Attempt, after: AfterAttempt): boolean =>
 /** Follows the end of a worker's turn: a person has to look at one that failed. */
 function stateAfterWork({ reason, fault }: Extract<AfterAttempt, { type: "end" }>): EventBody[] {
   if (reason === "waiting_for_input") return [{ type: "session_status", state: "waiting_for_input" }];
-  if (fault?.code !== "SIGNAL_ERROR" && fault?.code !== "SIGNAL_MISSING")
-    return [{ type: "session_status", state: "idle" }];
+  if (!fault || !failures.includes(fault.code)) return [{ type: "session_status", state: "idle" }];
   const { code, message } = fault;
   return [{ type: "session_status", state: "crashed", reason: { code, message } }];
 }
+
+/** Faults of the worker itself. */
+const failures: readonly FaultCode[] = ["SIGNAL_ERROR", "SIGNAL_MISSING", "OUTPUT_MISSING"];
 
 function factsOf(followUp: FollowUp, { n }: Attempt, { now }: DecisionContext): Record<string, unknown> {
   if (followUp.type !== "retry" && followUp.type !== "instruct") return { attempt: n + 1 };

@@ -45,11 +45,11 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
     const { realPath, isOutside } = context;
     const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
-    const { outputDirectory } = context.session;
+    const { worker } = context.session;
     const places = {
       ...(realPath ? { realPath } : {}),
       ...(isOutside ? { isOutside } : {}),
-      ...(outputDirectory === undefined ? {} : { outputDirectory }),
+      ...(worker ? { worker } : {}),
     };
     const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...places };
     const interaction: Interaction = {

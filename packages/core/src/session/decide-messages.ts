@@ -174,7 +174,7 @@ export function startTurn(
     turnId,
     events: [
       { type: "turn_start", turnId, messageId, lockedBy: message.clientId ?? by },
-      ...(context.session.isWorker
+      ...(context.session.worker
         ? [{ type: "session_status" as const, turnId, state: "queued" as const }]
         : []),
       messageEvent(message, turnId, context),

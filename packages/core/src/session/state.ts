@@ -3,6 +3,7 @@ import type { EventOf, LastTurn, QueuedMessage, SessionEvent, SessionStateName, 
 import { faultSentence } from "../fault-words.ts";
 import type { Interaction } from "../interaction.ts";
 import type { Review } from "../review.ts";
+import { type Said, saidAfter } from "../worker/last-line.ts";
 import type { SignalReport } from "../worker/signal.ts";
 
 /** The result of a session's events. Server, CLI and page fold the same log with the same function. */
@@ -47,6 +48,10 @@ export interface WorkerProgress {
   readonly summary?: string;
   /** The last commit of its branch that was reported. */
   readonly head?: string;
+  /** What its last run with proposals has left. */
+  readonly proposals?: { readonly open: number; readonly invalid: number };
+  /** The last line of what its agent has said. */
+  readonly said?: Said;
 }
 
 export const emptyState: SessionState = {
@@ -100,6 +105,10 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
       return { ...next, worker: progressAfter(state.worker, event) };
     case "commits":
       return { ...next, worker: { tries: 1, ...state.worker, head: event.head } };
+    case "proposals_created": {
+      const { open, invalid } = event;
+      return { ...next, worker: { tries: 1, ...state.worker, proposals: { open, invalid } } };
+    }
     case "notice": {
       const { attempt } = event.facts;
       const isNewTry = event.code === "INSTRUCTED" || event.code === "RETRY";
@@ -124,6 +133,15 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     default:
       return next;
   }
+}
+
+/** The same for a worker, which is also known by what it says. */
+export function evolveWorker(state: SessionState, event: SessionEvent): SessionState {
+  const next = evolve(state, event);
+  const said = saidAfter(next.worker?.said, event);
+  return said === undefined || said === next.worker?.said
+    ? next
+    : { ...next, worker: { tries: 1, ...next.worker, said } };
 }
 
 const without = (interactions: readonly Interaction[], id: string) => interactions.filter((i) => i.id !== id);
@@ -158,6 +176,8 @@ function progressAfter(before: WorkerProgress | undefined, event: EventOf<"signa
     ...(result === undefined ? {} : { result }),
     ...(summary === undefined ? {} : { summary }),
     ...(before?.head === undefined ? {} : { head: before.head }),
+    ...(before?.proposals === undefined ? {} : { proposals: before.proposals }),
+    ...(before?.said === undefined ? {} : { said: before.said }),
   };
 }
 

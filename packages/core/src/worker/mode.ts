@@ -1,9 +1,35 @@
+import type { ProposalKind } from "./proposal.ts";
+
 /** What a worker is asked to do. */
-export const workerModes = ["execute"] as const;
+export const workerModes = ["execute", "discuss", "plan", "detail", "refine"] as const;
 export type WorkerMode = (typeof workerModes)[number];
 
-/** Part of the contract, but of a later version. */
-export const laterWorkerModes = ["discuss", "plan", "detail", "refine"] as const;
+interface ModeRules {
+  /** It works on the files of its worktree, and Drover commits them. Otherwise it reads them, and writes only output. */
+  readonly changesFiles: boolean;
+  /** The planned work it may be given, in words. */
+  readonly takes: readonly string[];
+  /** The proposals it may leave. */
+  readonly brings: readonly ProposalKind[];
+  /** It is done only if it leaves at least one of these. */
+  readonly needs?: ProposalKind;
+}
+
+/** What each mode may do, what it takes and what it brings. */
+export const modeRules: Readonly<Record<WorkerMode, ModeRules>> = {
+  execute: { changesFiles: true, takes: ["a task", "its phase", "its initiative", "pages"], brings: [] },
+  discuss: { changesFiles: false, takes: ["an initiative", "its pages"], brings: ["decision"] },
+  plan: { changesFiles: false, takes: ["an initiative"], brings: ["phase"], needs: "phase" },
+  detail: { changesFiles: false, takes: ["a phase"], brings: ["task"], needs: "task" },
+  refine: { changesFiles: false, takes: ["pages"], brings: ["page"] },
+};
+
+/** A worker, as far as its permissions depend on it. */
+export interface WorkerPlace {
+  readonly mode: WorkerMode;
+  /** Where it writes its results. */
+  readonly outputDirectory: string;
+}
 
 /** Where a worker and Drover exchange files, relative to the directory that the worker runs in. */
 export const workerPaths = {

@@ -4,6 +4,9 @@ import { z } from "zod";
 export const proposalKinds = ["phase", "task", "page", "decision"] as const;
 export type ProposalKind = (typeof proposalKinds)[number];
 
+/** Where its files are, relative to the worker's output folder. */
+export const proposalFolder = (kind: ProposalKind): string => `${kind}s`;
+
 export const proposalActions = ["create", "update", "delete"] as const;
 
 /** `superseded`: a later proposal, or a later run, has replaced it. `invalid`: `problem` says why. */
@@ -37,3 +40,18 @@ export type ProposalText = z.infer<typeof proposalTextSchema>;
 
 export const proposalListSchema = z.object({ proposals: z.array(proposalSchema) });
 export type ProposalList = z.infer<typeof proposalListSchema>;
+
+/** What the end of a run changes: proposals that it leaves, and open ones of earlier runs that they replace. */
+export interface NewProposals {
+  readonly added: readonly ProposalText[];
+  /** Ids. */
+  readonly superseded: readonly string[];
+}
+
+/** What a run has left, in numbers. `superseded` counts those of earlier runs, too. */
+export const proposalCountsSchema = z.object({
+  run: z.number(),
+  open: z.number(),
+  superseded: z.number(),
+  invalid: z.number(),
+});

@@ -3,7 +3,7 @@ import { permissionModes } from "../agent.ts";
 import { bounds } from "../bounds.ts";
 import { nameSchema } from "../name.ts";
 import { accountIdSchema } from "../wire/accounts.ts";
-import { laterWorkerModes, workerModes } from "./mode.ts";
+import { workerModes } from "./mode.ts";
 import { cleanText, signalSchema } from "./signal.ts";
 
 const maxSummary = 8_000;
@@ -28,6 +28,11 @@ export const workerCommitsSchema = z.object({
   byDrover: z.boolean(),
 });
 
+/** Made by whoever gives the task: its workers are tries at the same thing. */
+export const batchSchema = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, "a batch has 1 to 64 characters of a-z, 0-9, _ and -");
+
 /** A worker's task and what has come of it. */
 export const workerSchema = z.object({
   mode: z.enum(workerModes),
@@ -47,7 +52,7 @@ export const workerSchema = z.object({
   /** The proposals of its last run that left any. */
   proposals: z.object({ open: z.number(), invalid: z.number() }).optional(),
   /** The same for all workers that were given one task to try. */
-  batch: z.string().optional(),
+  batch: batchSchema.optional(),
 });
 export type Worker = z.infer<typeof workerSchema>;
 
@@ -63,13 +68,14 @@ export const spawnWorkerSchema = z.strictObject({
   /** The task in a person's words. Its length is limited in bytes, with the answer PROMPT_TOO_LARGE. */
   prompt: z.string().min(1).max(bounds.body),
   cwd: z.string().min(1).max(bounds.path),
-  mode: z.enum([...workerModes, ...laterWorkerModes]).default("execute"),
+  mode: z.enum(workerModes).default("execute"),
   name: nameSchema.optional(),
   title: z.string().max(500).optional(),
   /** The branch, tag or commit that its branch starts from. */
   base: argument(500).optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
+  batch: batchSchema.optional(),
   account: accountIdSchema.optional(),
   confined: later,
   taskId: later,

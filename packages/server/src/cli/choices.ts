@@ -1,4 +1,4 @@
-import type { Comparison, PermissionMode, ReviewState, SessionStateName } from "@drover/core";
+import type { Comparison, PermissionMode, ReviewState, SessionStateName, WorkerMode } from "@drover/core";
 
 // Core exports these lists, too, but importing its values loads zod, which takes half the start time of a short
 // command. The types keep the lists complete.
@@ -31,5 +31,13 @@ export const reviewStates = Object.keys({
   merged: 0,
   rejected: 0,
 } satisfies Record<Exclude<ReviewState, "none">, 0>);
+
+export const workerModes = Object.keys({
+  execute: 0,
+  discuss: 0,
+  plan: 0,
+  detail: 0,
+  refine: 0,
+} satisfies Record<WorkerMode, 0>);
 
 export const comparisons = Object.keys({ head: 0, start: 0, base: 0 } satisfies Record<Comparison, 0>);

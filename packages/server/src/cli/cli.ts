@@ -75,6 +75,9 @@ export interface Parts {
   openStore(): Promise<Maintenance & AsyncDisposable>;
   /** Removes what a session's checkpoints left in its repository; rejects if git cannot. */
   forgetCheckpoints(directory: string): Promise<void>;
-  /** Makes a small repository for `drover demo`, unless it exists. Rejects if git cannot. */
-  makeDemoProject(directory: string): Promise<void>;
+  /**
+   * Makes a small repository for `drover demo`, unless it exists. With `anew`, one that exists gets its first files
+   * again, without these. Rejects if git cannot.
+   */
+  makeDemoProject(directory: string, order?: { readonly anew: readonly string[] }): Promise<void>;
 }

@@ -60,6 +60,7 @@ export function declareReadingCommands(program: Command, { cli, does }: Actions)
           comparisons,
         ),
       )
+      .option("--with <session>", "What this session has otherwise than that one, in the same repository")
       .option("--stat", "List the files and the number of changed lines")
       .addOption(jsonOption("Print the files as one JSON object"))
       .addOption(serverOption())
@@ -72,6 +73,7 @@ export function declareReadingCommands(program: Command, { cli, does }: Actions)
     "drover diff brave-otter --stat",
     "drover diff brave-otter --against start",
     "drover diff brave-otter --against base",
+    "drover diff brave-otter --with calm-fox",
     "drover diff brave-otter --path src | git apply --directory ../elsewhere",
   );
 

@@ -62,9 +62,9 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
     'drover run codex "upgrade the parser" --worktree --base main',
     'drover run gemini "write the changelog" --detach --json | jq -r .sessionId',
   );
+  const demo = program.command("demo");
   examples(
-    program
-      .command("demo")
+    demo
       .summary("Try Drover in a scratch repository")
       .description(
         "Create a small repository and start three demo agents in it, each in its own worktree. No account is needed. " +
@@ -78,6 +78,25 @@ export function declareSessionCommands(program: Command, { cli, does }: Actions)
         ),
       ),
     "drover demo",
+    "drover demo workers",
+  );
+  examples(
+    demo
+      .command("workers")
+      .summary("Watch six workers, from their tasks to their merges")
+      .description(
+        "Create a small repository and give six tasks to demo agents, each in its own worktree. The command plays your part: it answers a question, asks for changes, has a conflict resolved, and merges all six. No account is needed. " +
+          "Running it again starts over.",
+      )
+      .argument("[directory]", "Where to create it (default: ~/drover-demo-workers)")
+      .addOption(jsonOption("Print the workers and their merges as one JSON object at the end"))
+      .action(
+        does(async (directory: string | undefined, options: ServerOptions) =>
+          (await import("./commands/demo-workers.ts")).demoWorkers(cli, { directory, options }),
+        ),
+      ),
+    "drover demo workers",
+    "drover demo workers ~/six-workers",
   );
 
   examples(

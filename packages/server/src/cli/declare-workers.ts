@@ -1,10 +1,20 @@
-import type { Command } from "commander";
-import { permissionModes } from "./choices.ts";
-import type { ResumeOptions, SpawnOptions, WorkerOptions } from "./commands/workers.ts";
-import { type Actions, choiceOption, examples, jsonOption, serverOption, timeoutOption } from "./declare.ts";
+import { type Command, Option } from "commander";
+import { permissionModes, workerModes } from "./choices.ts";
+import type { SpawnOptions } from "./commands/worker-spawn.ts";
+import type { WorkerOptions } from "./commands/workers.ts";
+import {
+  type Actions,
+  choiceOption,
+  examples,
+  jsonOption,
+  readCount,
+  serverOption,
+  timeoutOption,
+  workerArgument,
+} from "./declare.ts";
+import { declareProposals } from "./declare-proposals.ts";
+import { declareTries } from "./declare-worker-tries.ts";
 import type { ServerOptions } from "./options.ts";
-
-const worker = ["<worker>", "Name, id or start of the id"] as const;
 
 /** Commands about workers. */
 export function declareWorkerCommands(program: Command, { cli, does }: Actions): void {
@@ -32,20 +42,31 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .argument("[task...]", "The task; - or nothing reads it from standard input")
       .option("--cwd <directory>", "Directory of the repository (default: the current one)")
       .option("--base <ref>", "Branch, tag or commit that its branch starts from")
-      .option("--name <name>", "Name of the worker and of its branch, drover/NAME")
+      .addOption(choiceOption(["--mode <mode>", "What it is to do (default: execute)"], workerModes))
+      .option(
+        "--name <name>",
+        "Name of the worker and of its branch, drover/NAME; with --count, NAME-1, NAME-2 …",
+      )
+      .addOption(new Option("--count <number>", "Start several tries at the task").argParser(readCount))
+      .option(
+        "--batch <batch>",
+        "Batch of these tries (default: the name, or a new one); an existing one is joined",
+      )
       .addOption(choiceOption(["--permission-mode <mode>", "What it may do without asking"], permissionModes))
       .option("--model <model>", "Model")
-      .option("--wait", "Wait for its result; exit codes as for `drover worker result`")
+      .option("--wait", "Wait for its result; exit codes as for `drover worker result`, the worst of several")
       .addOption(timeoutOption())
-      .addOption(jsonOption("Print the worker as one JSON object"))
+      .addOption(jsonOption("Print the worker as one JSON object; with --count, {batch, workers}"))
       .addOption(serverOption())
       .action(
         does(async (agent: string, words: string[], options: SpawnOptions) =>
-          (await commands()).spawn(cli, { agent, words, options }),
+          (await import("./commands/worker-spawn.ts")).spawn(cli, { agent, words, options }),
         ),
       ),
     'drover worker spawn demo "write notes.txt hello\nsignal done written" --wait',
     "drover worker spawn codex --base main < task.md",
+    'drover worker spawn claude --mode plan "Move sessions to SQLite"',
+    'drover worker spawn codex --count 3 --name login "Speed up the login page"',
   );
   examples(
     workers
@@ -63,7 +84,7 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .command("show")
       .summary("Show a worker's task, signal, summary and questions")
       .description("Show a worker: its task, what it reported, its summary, its branch and its questions.")
-      .argument(...worker)
+      .argument(...workerArgument)
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
@@ -78,7 +99,7 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .description(
         "Wait until a worker has nothing more to do and print its result. Exit code 0: it is done. 4: it needs a person. 1: it failed or was stopped.",
       )
-      .argument(...worker)
+      .argument(...workerArgument)
       .addOption(timeoutOption())
       .addOption(jsonOption("Print the worker as one JSON object"))
       .addOption(serverOption())
@@ -97,7 +118,7 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .description(
         "Answer the questions a worker ended its run with. It continues with the answers as its next run, in the same directory and conversation.",
       )
-      .argument(...worker)
+      .argument(...workerArgument)
       .argument("<answers...>", "KEY=VALUE for each question; a single question needs no key")
       .addOption(jsonOption("Print the worker as one JSON object"))
       .addOption(serverOption())
@@ -114,12 +135,12 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .command("resume")
       .summary("Continue a worker that was stopped or has failed")
       .description("Continue a worker, with a message or with what waits in its queue.")
-      .argument(...worker)
+      .argument(...workerArgument)
       .argument("[message...]", "What it should do now")
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
-        does(async (name: string, words: string[], options: ResumeOptions) =>
+        does(async (name: string, words: string[], options: ServerOptions) =>
           (await commands()).resume(cli, { name, words, options }),
         ),
       ),
@@ -130,31 +151,14 @@ export function declareWorkerCommands(program: Command, { cli, does }: Actions):
       .command("stop")
       .summary("Stop a worker")
       .description("End a worker's process, or take it out of the queue. Its worktree and branch stay.")
-      .argument(...worker)
+      .argument(...workerArgument)
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(
-        does(async (session: string, options: ServerOptions) =>
-          (await import("./commands/control.ts")).stop(cli, { session, options }),
-        ),
+        does(async (name: string, options: ServerOptions) => (await commands()).stop(cli, { name, options })),
       ),
     "drover worker stop brave-otter",
   );
-  examples(
-    workers
-      .command("discard")
-      .summary("Delete a worker and its worktree")
-      .description(
-        "Delete a worker and its worktree. Its branch stays if it has commits, and uncommitted files are kept under a ref.",
-      )
-      .argument(...worker)
-      .addOption(jsonOption())
-      .addOption(serverOption())
-      .action(
-        does(async (session: string, options: ServerOptions) =>
-          (await import("./commands/control.ts")).rm(cli, { session, options: { ...options, force: true } }),
-        ),
-      ),
-    "drover worker discard brave-otter",
-  );
+  declareProposals(workers, { cli, does });
+  declareTries(workers, { cli, does });
 }

@@ -32,6 +32,9 @@ async function sessionAbove({ settings: { home } }: Cli): Promise<string | undef
 /** The `<session>` argument. */
 export const sessionArgument = ["<session>", "Name, id or start of the id"] as const;
 
+/** The `<worker>` argument. */
+export const workerArgument = ["<worker>", "Name, id or start of the id"] as const;
+
 export const serverOption = () =>
   new Option("--server <url>", "Use this server (default: the server of this home)");
 export const jsonOption = (description = "Print the answer as one JSON object") =>
@@ -80,6 +83,15 @@ export function readInteger(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Use a whole number.");
   return Number(text);
 }
+
+/** How many of something are started at once. */
+export function readCount(text: string): number {
+  const number = readInteger(text);
+  if (number >= 1 && number <= maxCount) return number;
+  throw new InvalidArgumentError(`Use a number from 1 to ${maxCount}.`);
+}
+
+const maxCount = 20;
 
 /** An age in milliseconds. */
 export function readAge(text: string): number {

@@ -24,6 +24,7 @@ import type {
   FoundLogin,
   Logger,
   Merges,
+  Proposals,
   PullRequests,
   RawLogs,
   Records,
@@ -86,7 +87,7 @@ export interface EngineSettings {
 
 /** Everything the engine uses from outside; app.ts assembles it from adapters. */
 export interface EngineDeps {
-  readonly store: EventLog & Sessions & Records & Accounts;
+  readonly store: EventLog & Sessions & Proposals & Records & Accounts;
   /** The secrets of accounts. */
   readonly vault: Vault;
   /** Takes the secrets of accounts out of Drover's own words. */

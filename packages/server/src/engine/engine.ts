@@ -12,6 +12,7 @@ import type { EngineContext } from "./context.ts";
 import type { EngineDeps, EngineSignals } from "./deps.ts";
 import { Listeners } from "./listeners.ts";
 import { sessionDeleted } from "./not-found.ts";
+import { workersService } from "./output/service.ts";
 import { AgentNews } from "./reactions/agent-news.ts";
 import { Announcer } from "./reactions/announcer.ts";
 import { Feed, type FeedParts } from "./reactions/feed.ts";
@@ -31,7 +32,6 @@ import type { SessionActor } from "./session/actor.ts";
 import { type RecoverOptions, recoverSession } from "./session/recovery.ts";
 import { Registry } from "./session/registry.ts";
 import { holderOf } from "./workers/slot-of.ts";
-import { spawnWorker } from "./workers/spawn.ts";
 import { unlockRepositories } from "./workspaces/repository-tops.ts";
 import { workspacesService } from "./workspaces/service.ts";
 
@@ -105,7 +105,7 @@ export class Engine {
       accounts: accountsService(deps),
       projects: projects.asService(),
       paths: pathsService(this.context),
-      workers: { spawn: (input, caller) => spawnWorker(this.context, input, caller) },
+      workers: workersService(this.context),
       workspaces: workspacesService(this.context),
       server: deps.server,
       feed: this.context.feed.asService(),

@@ -7,6 +7,7 @@ const lists = {
   account: "GET /api/accounts",
   project: "GET /api/projects",
   worktree: "GET /api/workspaces",
+  proposal: "GET /api/sessions/:id/proposals",
   attachment: "GET /api/sessions/:id/messages",
 } as const;
 

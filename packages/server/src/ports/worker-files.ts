@@ -1,4 +1,4 @@
-import type { InputFile, Rejection, Result, Signal } from "@drover/core";
+import type { InputFile, ProposalFile, Rejection, Result, Signal, WorkerMode } from "@drover/core";
 import type { WorkspacePlace } from "./workspace.ts";
 
 /** What a worker finds before a run. */
@@ -31,6 +31,13 @@ export interface WorkerCommits {
   readonly byDrover: boolean;
 }
 
+/** The proposals that a run has left. */
+export interface FoundProposals {
+  readonly files: readonly ProposalFile[];
+  /** What Drover did not read, relative to the worker's directory, and why in a sentence. */
+  readonly ignored: readonly { readonly file: string; readonly problem: string }[];
+}
+
 /** The files that Drover and a worker exchange, and the worker's commits. */
 export interface WorkerFiles {
   /** Writes the input of a run, and moves away what an earlier one left. Rejects with a Fault. */
@@ -39,6 +46,8 @@ export interface WorkerFiles {
   readSignal(place: WorkspacePlace, said: () => Promise<string>): Promise<FoundSignal>;
   /** What the worker wrote about its work. */
   readSummary(cwd: string): Promise<string | undefined>;
+  /** What a worker of this mode proposes. */
+  readProposals(cwd: string, mode: WorkerMode): Promise<FoundProposals>;
   /** Commits what the worker has not committed. No hook runs. */
   commit(place: WorkspacePlace, order: WorkerCommitOrder): Promise<Result<WorkerCommits, Rejection>>;
 }

@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { copyDatabase } from "./copy.ts";
+import type { Migration } from "./migration.ts";
 import { StoreRefused } from "./refused.ts";
-import type { Migration } from "./schema.ts";
 
 export interface Migrated {
   readonly from: number;

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type Migrated, migrate, refuseNewerSchema, refuseOlderSchema } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 import { StoreRefused } from "./refused.ts";
-import type { Migration } from "./schema.ts";
 import { isCorruption, isOutOfReach } from "./sqlite-error.ts";
 
 export interface OpenOptions {

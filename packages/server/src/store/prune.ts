@@ -25,7 +25,7 @@ export function preparePruning(db: DatabaseSync, writer: GroupWriter): Pruning {
     db.prepare(
       `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${owner} = ? LIMIT ${ROWS_AT_ONCE})`,
     );
-  const steps = [some("events", "stream"), some("items", "session")];
+  const steps = [some("events", "stream"), some("items", "session"), some("proposals", "session")];
   // `send:SESSION:…` (ports.ts); a semicolon follows the colon in ASCII and ends the range.
   const receipts = db.prepare("DELETE FROM receipts WHERE key > ? AND key < ?");
   const ofHttp = db.prepare(

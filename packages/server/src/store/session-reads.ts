@@ -80,6 +80,7 @@ export function listSql(query: SessionQuery): { sql: string; values: SQLInputVal
   if (query.state !== undefined) terms.push([`${state} = ?`, query.state]);
   if (query.kind !== undefined) terms.push([`${aboutField("kind")} = ?`, query.kind]);
   if (query.projectId !== undefined) terms.push([`${aboutField("projectId")} = ?`, query.projectId]);
+  if (query.batch !== undefined) terms.push(["s.batch = ?", query.batch]);
   if (query.unread) terms.push(["s.unread = 1"]);
   if (query.review) terms.push([`s.review IN (${query.review.map(() => "?").join(", ")})`, ...query.review]);
   if (query.agentSessionId !== undefined) terms.push(["s.agent_session_id = ?", query.agentSessionId]);

@@ -51,6 +51,7 @@ export function encodeRow(row: SessionRow) {
     seen_seq: row.seenSeq,
     unread: isUnread(row.state, row.seenSeq) ? 1 : 0,
     review: row.state.review?.state ?? null,
+    batch: row.about.worker?.batch ?? null,
     agent_session_id: row.runtime.agentSessionId ?? null,
     runtime: JSON.stringify(runtime),
     state: JSON.stringify(state),

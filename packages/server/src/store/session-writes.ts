@@ -12,6 +12,7 @@ import type { Items } from "./items.ts";
 import type { LogReads } from "./log-reads.ts";
 import type { LogWrites } from "./log-writes.ts";
 import type { PendingTable } from "./pending-workspaces.ts";
+import type { ProposalTable } from "./proposals.ts";
 import type { ReactionTables } from "./reactions.ts";
 import type { RecordTables } from "./records.ts";
 import { encodeRow, isEmptyPart, type Parts, partNames, partsOf } from "./session-row.ts";
@@ -59,21 +60,22 @@ interface Needs {
   readonly reactions: ReactionTables;
   readonly alarms: AlarmTable;
   readonly pending: PendingTable;
+  readonly proposals: ProposalTable;
 }
 
 export function prepareSessionWrites(
   db: DatabaseSync,
-  { logReads, logWrites, items, interactions, records, reactions, alarms, pending }: Needs,
+  { logReads, logWrites, items, interactions, records, reactions, alarms, pending, proposals }: Needs,
 ): SessionWrites {
   const insert = db.prepare(`
     INSERT INTO sessions (id, name, cwd, project_dir, workspace, created_at, updated_at, archived, state_name, live,
-      open_from, seen_seq, unread, review, agent_session_id, runtime, state, owner, epoch)
+      open_from, seen_seq, unread, review, batch, agent_session_id, runtime, state, owner, epoch)
     VALUES (:id, :name, :cwd, :project_dir, :workspace, :created_at, :updated_at, :archived, :state_name, :live,
-      :open_from, :seen_seq, :unread, :review, :agent_session_id, :runtime, :state, :owner, 1)`);
+      :open_from, :seen_seq, :unread, :review, :batch, :agent_session_id, :runtime, :state, :owner, 1)`);
   const update = db.prepare(`
     UPDATE sessions SET name = :name, cwd = :cwd, project_dir = :project_dir, workspace = :workspace,
       created_at = :created_at, updated_at = :updated_at, archived = :archived, state_name = :state_name,
-      live = :live, open_from = :open_from, seen_seq = :seen_seq, unread = :unread, review = :review,
+      live = :live, open_from = :open_from, seen_seq = :seen_seq, unread = :unread, review = :review, batch = :batch,
       agent_session_id = :agent_session_id, runtime = :runtime, state = :state
     WHERE id = :id`);
   const identify = db.prepare("SELECT key, name, owner, epoch FROM sessions WHERE id = ?");
@@ -155,6 +157,7 @@ export function prepareSessionWrites(
       logWrites.write(append, before);
       for (const item of session.items ?? []) items.put(before.key, item, lastSeq);
       for (const interaction of session.interactions ?? []) interactions.put(before.key, interaction);
+      if (session.proposals) proposals.put(before.key, session.proposals);
       if (append.alarms) alarms.apply(stream, append.alarms);
       for (const receipt of receipts) records.putReceipt(receipt);
       if (append.isNews) reactions.record({ stream, after: expectedSeq, seq: lastSeq, removed: false });

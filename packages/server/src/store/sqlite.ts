@@ -10,6 +10,7 @@ import { prepareLogReads } from "./log-reads.ts";
 import { prepareLogWrites } from "./log-writes.ts";
 import { markDamaged, type OpenReport, openDatabase } from "./open.ts";
 import { preparePending } from "./pending-workspaces.ts";
+import { prepareProposals } from "./proposals.ts";
 import { preparePruning } from "./prune.ts";
 import { prepareReactions } from "./reactions.ts";
 import { prepareRecords } from "./records.ts";
@@ -66,9 +67,10 @@ function makeStore(
   const alarms = prepareAlarms(db);
   const accounts = prepareAccounts(db);
   const pending = preparePending(db);
+  const proposals = prepareProposals(db);
   const logWrites = prepareLogWrites(db);
   const writes = prepareSessionWrites(db, {
-    ...{ logReads, logWrites, items, interactions, records, reactions, alarms, pending },
+    ...{ logReads, logWrites, items, interactions, records, reactions, alarms, pending, proposals },
   });
   const checkpointer = new Checkpointer(db, file);
   const hooks = { undone: writes.forget, failed, committed: () => checkpointer.committed() };
@@ -132,6 +134,10 @@ function makeStore(
         : readStream(sessionId, [], (key) => interactions.list(state, key)),
     settledInteraction: ({ sessionId, ...which }) =>
       readStream(sessionId, undefined, (key) => interactions.settled(key, which)),
+
+    proposals: (sessionId) => readStream(sessionId, [], (key) => proposals.of(key)),
+    proposal: (id) => read(() => proposals.find(id)),
+    removeProposal: (id) => command(() => proposals.remove(id)),
 
     receipt: (key) => read(() => records.receipt(key)),
     saveReceipt: (receipt) =>

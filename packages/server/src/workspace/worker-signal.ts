@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fencedSignal, maxSignalBytes, parseSignal, workerPaths } from "@drover/core";
 import type { FoundSignal, WorkerFiles } from "../ports.ts";
 import { openRegular, readAtMost, readRegular } from "../process/regular-file.ts";
+import { whyUnread } from "./regular-only.ts";
 import { hasOwnOutput } from "./worker-files.ts";
 
 /** How long a signal that is half written gets, and how often it is read meanwhile. */
@@ -51,9 +52,8 @@ async function readFile(cwd: string): Promise<Reading> {
   const found = await lstat(path).catch(codeOf);
   if (found === "ENOENT" || found === "ENOTDIR") return { isFound: false, problem: "", isAbsent: true };
   if (typeof found === "string") return refused(`cannot be read (${found}): let Drover into its directory`);
-  if (found.isSymbolicLink()) return refused("is a link; Drover reads regular files only");
-  if (found.isDirectory()) return refused("is a directory; Drover reads regular files only");
-  if (!found.isFile()) return refused("is no regular file; Drover reads nothing else");
+  const unreadable = whyUnread(found);
+  if (unreadable !== undefined) return refused(unreadable);
   if (!(await hasOwnOutput(cwd))) return refused(`is behind a link: ${workerPaths.output} leads elsewhere`);
   if (found.size > maxSignalBytes)
     return refused(`has more than ${maxSignalBytes} bytes; put long results into files`);

@@ -230,6 +230,9 @@ export class FakeService implements Service {
       this.calls.push("workers.spawn");
       return ok(this.add(new FakeSession({ agent, cwd }), intent));
     },
+    proposals: async (id) => (this.find(id) ? ok({ proposals: [] }) : notFound("session")),
+    proposal: async () => notFound("proposal"),
+    removeProposal: async () => notFound("proposal"),
   };
 
   readonly reviews = fakeReviews((name, id) => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { partsOf } from "../../src/agents/demo/parts.ts";
 import { type Instruction, parseScript } from "../../src/agents/demo/script.ts";
 
 describe("the demo agent's script", () => {
@@ -24,6 +25,31 @@ describe("the demo agent's script", () => {
     ["crash 7", { do: "crash", code: 7 }],
     ["hang", { do: "hang" }],
   ];
+  const block = ["```js", "one", "", "write two.txt 2", "```"];
+  it("writes a fenced block below a path", () => {
+    expect(parseScript(["write a.js", ...block, "hang"].join("\n"))).toEqual([
+      { do: "write", path: "a.js", text: "one\n\nwrite two.txt 2\n" },
+      { do: "hang" },
+    ]);
+    expect(parseScript(["write a.js", "```", "hang"].join("\n"))).toEqual([
+      { do: "say", text: "write a.js" },
+      { do: "say", text: "```" },
+      { do: "hang" },
+    ]);
+  });
+
+  it("keeps what follows a pause for the next prompt, whose own lines do not count", () => {
+    const first = partsOf("say one\npause\nsay two\n pause \r\nsay three", undefined);
+    expect(first).toEqual({ now: "say one", later: "say two\n pause \nsay three" });
+    const second = partsOf("fail it", first.later);
+    expect(second).toEqual({ now: "say two", later: "say three" });
+    expect(partsOf("fail it", second.later)).toEqual({ now: "say three" });
+    expect(partsOf("fail it", undefined)).toEqual({ now: "fail it" });
+    // A prompt that is repeated starts its script anew.
+    expect(partsOf("say one\npause\nsay two", first.later)).toEqual({ now: "say one", later: "say two" });
+    expect(partsOf("say one\npause\n", undefined)).toEqual({ now: "say one" });
+  });
+
   it.each(cases)("parses %j as one instruction", (line, instruction) => {
     expect(parseScript(line)).toEqual([instruction]);
   });

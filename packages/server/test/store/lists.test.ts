@@ -14,6 +14,7 @@ const lists: Record<string, Partial<SessionQuery>> = {
   "of archived sessions": { archived: true },
   "of unread sessions": { unread: true },
   "of sessions to review": { review: ["open", "accepted"] },
+  "of a batch": { batch: "tries" },
   "that continues a page": { before: Buffer.from("2026-01-01T00:00:00.000Z ses_1").toString("base64url") },
 };
 
@@ -38,7 +39,7 @@ test.each(Object.entries(lists))(
       .map((row) => String(row["detail"]));
     const [search] = plan.filter((step) => / s USING /.test(step));
     for (const column of Object.keys(query)) {
-      if (column === "unread" || column === "review") {
+      if (["unread", "review", "batch"].includes(column)) {
         expect(search).toContain(`sessions_${column}`);
         continue;
       }
@@ -74,4 +75,8 @@ test("workers are listed apart from other sessions, and the sessions of a projec
   expect(await list({ kind: "session" })).toEqual([session.id]);
   expect(await list({ projectId: "prj_1" })).toEqual([worker.id]);
   expect(await list({ kind: "session", projectId: "prj_1" })).toEqual([]);
+  const inBatch = { kind: "worker" as const, worker: { mode: "execute" as const, batch: "tries" } };
+  const tried = await createSession(store, { about: { ...about, ...inBatch } });
+  expect(await list({ batch: "tries" })).toEqual([tried.id]);
+  expect(await list({ batch: "other" })).toEqual([]);
 });

@@ -4,8 +4,9 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/kit/temp.ts";
 import { homeAt } from "../../src/home.ts";
+import type { Migration } from "../../src/store/migration.ts";
 import { openDatabase } from "../../src/store/open.ts";
-import { type Migration, migrations } from "../../src/store/schema.ts";
+import { migrations } from "../../src/store/schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 
 const makeNotes: Migration = (db) =>

@@ -9,6 +9,7 @@ import {
   RequestError,
 } from "@agentclientprotocol/sdk";
 import { checkLimit } from "./limits.ts";
+import { partsOf } from "./parts.ts";
 import { perform } from "./perform.ts";
 import { commands, parseScript } from "./script.ts";
 import { type Session, type SessionRecord, Sessions } from "./sessions.ts";
@@ -114,10 +115,12 @@ async function runTurn(work: TurnWork, prompt: string): Promise<DemoPromptRespon
   checkLimit();
   const inputTokens = countWords(prompt);
   sessions.remember(session, { role: "user", text: prompt }, inputTokens);
+  const { now, later } = partsOf(prompt, session.record.later);
   try {
-    for (const instruction of parseScript(prompt)) {
+    for (const instruction of parseScript(now)) {
       await perform(instruction, { turn, canAsk, standing: session.standing });
     }
+    sessions.postpone(session, later);
   } catch (error) {
     await turn.failOpenCalls();
     if (!turn.signal.aborted) throw error;

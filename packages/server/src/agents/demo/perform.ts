@@ -36,6 +36,10 @@ export async function perform(instruction: Instruction, context: PerformContext)
       return runTool(instruction.command, context);
     case "signal":
       return writeTool(".drover/output/signal.json", instruction.content, context);
+    case "propose": {
+      const { path, text } = proposalFile(instruction);
+      return writeTool(path, text, context);
+    }
     case "ask": {
       const { question, options } = instruction;
       const outcome = canAsk
@@ -62,6 +66,18 @@ export async function perform(instruction: Instruction, context: PerformContext)
     case "hang":
       return untilCancelled(turn.signal);
   }
+}
+
+/** As a worker's prompt describes it. */
+function proposalFile({ kind, title }: { readonly kind: string; readonly title: string }) {
+  const name = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+  return {
+    path: `.drover/output/${kind}s/${name.slice(0, 60) || kind}.md`,
+    text: `---\ntitle: ${JSON.stringify(title)}\n---\n\nProposed by the demo agent.\n`,
+  };
 }
 
 /** The tour has its own pace, which ends with it. */

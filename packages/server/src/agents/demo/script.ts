@@ -10,6 +10,8 @@ export type Instruction =
   | { readonly do: "run"; readonly command: string }
   /** Reports how a worker's run ended; the content of its signal file. */
   | { readonly do: "signal"; readonly content: string }
+  /** Leaves a proposal in a worker's output. */
+  | { readonly do: "propose"; readonly kind: string; readonly title: string }
   | { readonly do: "ask"; readonly question: string; readonly options: readonly string[] }
   | { readonly do: "todo"; readonly tasks: readonly string[] }
   /** A plan with the tasks before `current` done and that one in progress; only the tour uses it, step by step. */
@@ -36,11 +38,13 @@ const help = `Every line you send me is one instruction; I repeat any other line
 | \`tour\` | show a little of everything |
 | \`stream 200\` | write two hundred words |
 | \`read PATH\` | read a file or directory |
-| \`write PATH TEXT\` | write a file, once you allow it |
+| \`write PATH TEXT\` | write a file, once you allow it; the text may be a fenced block below |
 | \`run COMMAND\` | run a command, once you allow it |
 | \`ask QUESTION \\| A \\| B\` | ask you, and repeat your answer |
 | \`todo A, B, C\` | make a plan |
 | \`signal done RESULT\` | as a worker: report that the task is done |
+| \`propose phase TITLE\` | as a worker: propose a phase, or a task, page or decision |
+| \`pause\` | keep the lines below for your next message, whatever it says |
 `;
 
 /** A parser returns undefined for an invalid argument: the line is then not an instruction, and is echoed. */
@@ -58,6 +62,7 @@ const parsers = new Map<string, Parser>([
   ["commit", (message) => (message === "" ? undefined : { do: "run", command: commitCommand(message) })],
   ["run", (command) => (command === "" ? undefined : { do: "run", command })],
   ["signal", parseSignal],
+  ["propose", parseProposal],
   ["ask", parseAsk],
   ["todo", parseTodo],
   ["think", (text) => (text === "" ? undefined : { do: "think", text })],
@@ -71,8 +76,27 @@ const parsers = new Map<string, Parser>([
 export function parseScript(prompt: string): Instruction[] {
   const lines = prompt.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
-  return lines.map((line) => parseLine(line) ?? { do: "say", text: line });
+  const script: Instruction[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    const block = parseBlock(line, lines.slice(at + 1));
+    script.push(block?.instruction ?? parseLine(line) ?? { do: "say", text: line });
+    at += 1 + (block?.length ?? 0);
+  }
+  return script;
 }
+
+/** `write PATH` with the text below it, in a fenced block. */
+function parseBlock(line: string, below: readonly string[]) {
+  const [, path] = /^\s*write\s+(\S+)\s*$/.exec(line) ?? [];
+  if (path === undefined || !below[0]?.startsWith(fence)) return undefined;
+  const end = below.indexOf(fence, 1);
+  if (end < 0) return undefined;
+  const text = below.slice(1, end).map((each) => `${each}\n`);
+  return { instruction: { do: "write", path, text: text.join("") } as const, length: end + 1 };
+}
+
+const fence = "```";
 
 function parseLine(line: string): Instruction | undefined {
   const trimmed = line.trim();
@@ -134,6 +158,11 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function parseProposal(argument: string): Instruction | undefined {
+  const [, kind, title] = /^(phase|task|page|decision)\s+(.+)$/s.exec(argument) ?? [];
+  return kind === undefined || title === undefined ? undefined : { do: "propose", kind, title };
 }
 
 function parseTodo(argument: string): Instruction | undefined {

@@ -25,6 +25,8 @@ export interface SessionRecord {
   readonly words: number;
   /** The newest messages, each cut to a sensible length. */
   readonly history: readonly Message[];
+  /** What the next prompt makes the agent do. */
+  readonly later?: string;
 }
 
 /** A conversation this process has open. */
@@ -90,6 +92,14 @@ export class Sessions {
     this.#save(session.record);
   }
 
+  /** Keeps what is left of a script, or forgets it. */
+  postpone(session: Session, later: string | undefined): void {
+    const { later: before, ...record } = session.record;
+    if (later === before) return;
+    session.record = { ...record, ...(later === undefined ? {} : { later }) };
+    this.#save(session.record);
+  }
+
   #admit(record: SessionRecord): Session {
     const session: Session = { record, standing: new Map() };
     this.#open.set(record.id, session);
@@ -132,10 +142,10 @@ export class Sessions {
 
 function parseRecord(text: string): SessionRecord | undefined {
   const value: Partial<Record<keyof SessionRecord, unknown>> = JSON.parse(text);
-  const { id, cwd, updatedAt, words, history } = value;
+  const { id, cwd, updatedAt, words, history, later } = value;
   if (typeof id !== "string" || typeof cwd !== "string" || typeof updatedAt !== "string") return undefined;
   if (typeof words !== "number" || !Array.isArray(history) || !history.every(isMessage)) return undefined;
-  return { id, cwd, updatedAt, words, history };
+  return { id, cwd, updatedAt, words, history, ...(typeof later === "string" ? { later } : {}) };
 }
 
 function isMessage(value: unknown): value is Message {

@@ -49,7 +49,7 @@ export const downloadRoutes = [
     path: "/api/sessions/:id/diff",
     admission: "anyone",
     summary:
-      "The changes as a unified diff, including untracked files: since the last commit, of a `turn`, since the session began with `against=start`, or since its branch did with `against=base`; of one file with `path`",
+      "The changes as a unified diff, including untracked files: since the last commit, of a `turn`, since the session began with `against=start`, since its branch did with `against=base`, or from the work of another session to this one's with `with`; of one file with `path`",
     query: z.object({ ...changesQuerySchema.shape, path: z.string().max(bounds.path).optional() }),
     produces: "text/x-diff",
     handle: async ({ params, query, response }, { deps, limits: { stallMs } }) => {

@@ -17,10 +17,9 @@ const later = (method: Method, path: string, what: string): Route =>
   });
 
 export const laterRoutes = [
-  later("GET", "/api/sessions/:id/proposals", "proposals"),
-  later("POST", "/api/proposals/:proposalId/accept", "proposals"),
-  later("POST", "/api/proposals/:proposalId/reject", "proposals"),
-  later("POST", "/api/proposals/:proposalId/revert", "proposals"),
+  later("POST", "/api/proposals/:proposalId/accept", "plans"),
+  later("POST", "/api/proposals/:proposalId/reject", "plans"),
+  later("POST", "/api/proposals/:proposalId/revert", "plans"),
   later("GET", "/trpc/:procedure", "tRPC"),
   later("POST", "/trpc/:procedure", "tRPC"),
   later("GET", "/mcp", "MCP"),

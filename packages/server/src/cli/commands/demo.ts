@@ -55,7 +55,7 @@ export async function demo(
   { directory, options }: { directory: string | undefined; options: ServerOptions },
 ): Promise<ExitCode> {
   const top = directory === undefined ? join(homedir(), "drover-demo") : resolve(cli.settings.cwd, directory);
-  await refuseForeign(top);
+  await refuseForeign(top, "drover demo DIRECTORY");
   const client = await Client.connect(cli);
   await cli.parts.makeDemoProject(top).catch((error: unknown) => {
     const message = `The repository ${top} could not be created: ${error instanceof Error ? error.message : error}`;
@@ -75,11 +75,11 @@ export async function demo(
 }
 
 /** A directory with something else in it is not ours to fill. */
-async function refuseForeign(top: string): Promise<void> {
+export async function refuseForeign(top: string, command: string): Promise<void> {
   await mkdir(top, { recursive: true });
   const names = await readdir(top);
   if (names.length === 0 || names.includes(".git")) return;
-  throw new CliError(exit.usage, `${top} is not empty.`, "Choose another directory: drover demo DIRECTORY");
+  throw new CliError(exit.usage, `${top} is not empty.`, `Choose another directory: ${command}`);
 }
 
 async function areSettled(client: Client, sessions: readonly Session[]): Promise<boolean> {

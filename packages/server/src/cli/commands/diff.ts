@@ -15,6 +15,8 @@ export interface DiffOptions {
   readonly stat?: boolean;
   readonly turn?: string;
   readonly against?: string;
+  /** The session that this one is compared with. */
+  readonly with?: string;
 }
 
 interface DiffRequest {
@@ -26,8 +28,9 @@ interface DiffRequest {
 export async function diff(cli: Cli, { session: reference, options }: DiffRequest): Promise<ExitCode> {
   const client = await Client.connect(cli, { server: options.server });
   const session = await resolveSession(client, reference);
-  const which = { turn: options.turn, against: options.against };
-  if (options.json || options.stat) return listFiles(cli, client, { session, options });
+  const other = options.with === undefined ? undefined : await resolveSession(client, options.with);
+  const which = { turn: options.turn, against: options.against, with: other };
+  if (options.json || options.stat) return listFiles(cli, client, { session, which, isJson: options.json });
   const path = withQuery(sessionPath(session, "diff"), { path: options.path, ...which });
   const response = await client.persist(undefined, true, () => client.open({ method: "GET", path }));
   if (!cli.stdout.isTerminal) {
@@ -51,16 +54,22 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   if (partial !== "") yield partial;
 }
 
-async function listFiles(cli: Cli, client: Client, { session, options }: DiffRequest): Promise<ExitCode> {
-  const { turn, against } = options;
-  const path = withQuery(sessionPath(session, "workspace"), { turn, against });
+interface Listed {
+  readonly session: string;
+  readonly which: Record<"turn" | "against" | "with", string | undefined>;
+  readonly isJson: boolean | undefined;
+}
+
+async function listFiles(cli: Cli, client: Client, { session, which, isJson }: Listed): Promise<ExitCode> {
+  const path = withQuery(sessionPath(session, "workspace"), which);
   const changes = await client.get<WorkspaceChanges>(path);
-  if (options.json) {
+  if (isJson) {
     printJson(cli, changes);
     return exit.done;
   }
   if (changes.files.length === 0) {
-    const isUncommitted = !turn && (against ?? "head") === "head";
+    const { turn, against, with: other } = which;
+    const isUncommitted = !turn && !other && (against ?? "head") === "head";
     const none = isUncommitted ? "No uncommitted changes." : "No changes.";
     say(cli, changes.versioned ? none : `${changes.path} is not in a git repository.`);
     return exit.done;

@@ -210,9 +210,12 @@ export function readAnswers(pairs: readonly string[], { questions = [] }: Intera
 
 function readPair(pair: string, questions: NonNullable<Interaction["questions"]>): [string, string] {
   const at = pair.indexOf("=");
-  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  const [only] = questions;
-  if (only && questions.length === 1) return [only.id, pair];
+  const [only, ...others] = questions;
+  const isSingle = only !== undefined && others.length === 0;
+  const key = at > 0 ? pair.slice(0, at) : undefined;
+  // The answer to a single question may contain a "=" of its own.
+  if (key !== undefined && (!isSingle || key === only.id)) return [key, pair.slice(at + 1)];
+  if (isSingle) return [only.id, pair];
   const keys = questions.map((one) => one.id).join(", ");
   throw new CliError(exit.usage, `"${pair}" is not KEY=VALUE.`, `The keys are: ${keys}`);
 }

@@ -16,3 +16,10 @@ export const allSkipped = (): Result<never, Rejection> =>
   reject("NOT_FOUND", "This session has no checkpoints yet: all of them were skipped", {
     what: "checkpoint",
   });
+
+export const notComparable = (name: string, other: string): Result<never, Rejection> =>
+  reject(
+    "UNSUPPORTED",
+    `${name} and ${other} do not both work in worktrees of one repository, so their work cannot be compared`,
+    { what: "with" },
+  );

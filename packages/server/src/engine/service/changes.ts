@@ -4,13 +4,12 @@ import {
   type CheckpointedSession,
   type CheckpointPair,
   localWorkspace,
-  type SessionRow,
   type WorkspaceManager,
   type WorkspacePlace,
 } from "../../ports.ts";
 import type { Answer, Service } from "../../service.ts";
 import { whileIdle } from "../checkpoints/change-files.ts";
-import { allSkipped, noCheckpoint, noRepository } from "../checkpoints/rejections.ts";
+import { checkpointsOf } from "../checkpoints/pairs.ts";
 import { discardChanges, revertTurn } from "../checkpoints/revert-turn.ts";
 import type { EngineContext } from "../context.ts";
 import { directoryOf, refuseMissing } from "../directory.ts";
@@ -73,7 +72,7 @@ export function changesService(
     const actor = await registry.find(idOrName);
     if (!actor) return notFound("session", idOrName);
     try {
-      const pair = await checkpointsOf(actor, query);
+      const pair = await checkpointsOf(context, actor, query);
       return pair.ok ? await compare(actor.turns.checkpointer.session, pair.value) : pair;
     } catch (error) {
       if (!(error instanceof CheckpointError)) throw error;
@@ -119,10 +118,10 @@ export function changesService(
       const { workspace } = actor.journal.row;
       return whileIdle(actor, "commit", () => managerOf(deps, workspace).commit({ workspace, cwd }, input));
     },
-    async fileLines(idOrName, { turn, against, ...range }) {
+    async fileLines(idOrName, { turn, against, with: other, ...range }) {
       const place = await find(idOrName);
       if (!place.ok) return place;
-      const query = { turn, against };
+      const query = { turn, against, with: other };
       if (isOfWorkspace(query)) return place.value.manager.fileLines(place.value, range);
       return compared(idOrName, query, (session, pair) =>
         deps.checkpoints.fileLines(session, { ...pair, range }),
@@ -135,42 +134,5 @@ export function changesService(
   };
 }
 
-const isOfWorkspace = ({ turn, against = "head" }: ChangesQuery): boolean =>
-  turn === undefined && against === "head";
-
-async function checkpointsOf(actor: SessionActor, { turn, against }: ChangesQuery): Answer<CheckpointPair> {
-  await actor.turns.checkpointer.settled();
-  return turn === undefined ? sinceBeginning(actor, against) : aroundTurn(actor, turn);
-}
-
-/** A running turn is compared with the present. */
-async function aroundTurn(actor: SessionActor, turn: string): Answer<CheckpointPair> {
-  const { checkpointer } = actor.turns;
-  const { row } = actor.journal;
-  const found = await actor.log.deps.checkpoints.ofTurn(checkpointer.session, turn);
-  const { before = pendingOf(row, turn) } = found;
-  if (before === undefined) return noCheckpoint(turn);
-  const isRunning = turn === row.state.turn?.id;
-  const after = isRunning ? await presentOf(actor) : found.after;
-  return after === undefined ? noCheckpoint(turn) : ok({ before, after });
-}
-
-/** From the beginning of the session or, with `base`, of its branch if it has its own. */
-async function sinceBeginning(actor: SessionActor, against: ChangesQuery["against"]): Answer<CheckpointPair> {
-  const { session } = actor.turns.checkpointer;
-  const { row } = actor.journal;
-  const base = against === "base" ? row.workspace.base?.commit : undefined;
-  const first = base ?? (await actor.log.deps.checkpoints.first(session)) ?? pendingOf(row);
-  const after = await presentOf(actor);
-  if (after === undefined) return noRepository(session.cwd);
-  const hasBegun = row.state.turn !== undefined || row.state.lastTurn !== undefined;
-  const before = first ?? (hasBegun ? undefined : after);
-  return before === undefined ? allSkipped() : ok({ before, after });
-}
-
-const presentOf = async ({ turns: { checkpointer } }: SessionActor): Promise<string | undefined> =>
-  (await checkpointer.take(checkpointer.limitMs))?.commit;
-
-/** The refs of a running turn may not be written yet. */
-const pendingOf = ({ runtime: { checkpoint } }: SessionRow, turn?: string): string | undefined =>
-  turn === undefined || checkpoint?.turnId === turn ? checkpoint?.before : undefined;
+const isOfWorkspace = ({ turn, against = "head", with: other }: ChangesQuery): boolean =>
+  turn === undefined && other === undefined && against === "head";

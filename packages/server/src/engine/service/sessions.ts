@@ -1,6 +1,6 @@
 import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
-import type { Answer, Service } from "../../service.ts";
+import type { Service } from "../../service.ts";
 import { refuseAccount } from "../accounts/refuse.ts";
 import type { EngineContext } from "../context.ts";
 import { adopt } from "../conversations/adopt.ts";
@@ -8,7 +8,9 @@ import { withNotices } from "../conversations/begin-with-past.ts";
 import { forkIntoWorktree } from "../conversations/fork-into-worktree.ts";
 import { forkSession } from "../conversations/fork-session.ts";
 import { notFound } from "../not-found.ts";
+import { refuseWorkerOptions } from "../output/permissions.ts";
 import { pageAfter, pageBefore } from "../reading/item-pages.ts";
+import { locateSession } from "../reading/locate.ts";
 import { openItems, queueOf, takeSnapshot } from "../reading/snapshot.ts";
 import { removeSession } from "../removal/remove-session.ts";
 import type { SessionActor } from "../session/actor.ts";
@@ -91,10 +93,12 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
 
     patch: (idOrName, patch) =>
       withActor(idOrName, async (actor) => {
-        const preset = deps.presets.get(actor.journal.row.about.agent);
+        const { agent, worker } = actor.journal.row.about;
+        const preset = deps.presets.get(agent);
         const refused =
-          preset &&
-          (refuseOptions(deps, preset, patch) ?? (await refuseAccount(deps, preset, patch.account)));
+          refuseWorkerOptions(worker, patch) ??
+          (preset &&
+            (refuseOptions(deps, preset, patch) ?? (await refuseAccount(deps, preset, patch.account))));
         if (refused) return refused;
         try {
           await actor.patch(patch);
@@ -187,7 +191,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       }),
 
     async items(idOrName, { before, after, limit }) {
-      const located = await locate(context, idOrName);
+      const located = await locateSession(context, idOrName);
       if (!located.ok) return located;
       const { id, lastSeq } = located.value;
       const reading = { store: deps.store, sessionId: id, open: openItems(await registry.get(id)) };
@@ -198,7 +202,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     snapshot: (idOrName) => takeSnapshot(context, idOrName),
 
     looserThan: (sessionId, wanted) => whyLooser(context, sessionId, wanted),
-    locate: (idOrName) => locate(context, idOrName),
+    locate: (idOrName) => locateSession(context, idOrName),
     events: (sessionId, after, maxBytes) => deps.store.events(sessionId, after, maxBytes),
 
     subscribe: (sessionId, listener) => bus.subscribe(sessionId, listener),
@@ -206,7 +210,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     ...changesService(context),
 
     async attachment(idOrName, attachmentId) {
-      const located = await locate(context, idOrName);
+      const located = await locateSession(context, idOrName);
       if (!located.ok) return located;
       const bytes = await deps.attachments.read(located.value.id, attachmentId);
       const mediaType = bytes && attachmentTypeOf(bytes);
@@ -214,7 +218,7 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
     },
 
     async rawLog(idOrName, which) {
-      const located = await locate(context, idOrName);
+      const located = await locateSession(context, idOrName);
       return located.ok ? ok(await deps.rawLogs.open(located.value.id, which)) : located;
     },
   };
@@ -229,13 +233,4 @@ async function commandsOf(
   if (seq === undefined) return {};
   const [event] = await store.eventsOfTypes(id, { after: seq - 1, seq }, ["commands"]);
   return event ? { commands: (JSON.parse(event.data) as EventOf<"commands">).commands } : {};
-}
-
-/** A session whose log can be read: an existing one by id or name, a deleted one by its id. */
-async function locate(context: EngineContext, idOrName: string): Answer<{ id: string; lastSeq: number }> {
-  const { registry, deps } = context;
-  const row = await registry.row(idOrName);
-  if (row) return ok({ id: row.id, lastSeq: row.state.lastSeq });
-  const lastSeq = await deps.store.lastSeq(idOrName);
-  return lastSeq > 0 ? ok({ id: idOrName, lastSeq }) : notFound("session", idOrName);
 }

@@ -9,6 +9,7 @@ import { capabilitiesOf } from "./view.ts";
 /** The current external state that decisions about a session depend on. */
 export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: Connection): DecisionContext {
   const { amend, denyReason, steer } = capabilitiesOf(deps, row.about);
+  const { worker } = row.about;
   const { queueMax, interactionTimeoutMs } = deps.settings;
   return {
     now: new Date().toISOString(),
@@ -27,8 +28,8 @@ export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: C
       denyReasonReachesAgent: denyReason,
       canAmend: amend,
       canSteer: steer,
-      ...(row.about.kind === "worker"
-        ? { isWorker: true, outputDirectory: join(row.cwd, workerPaths.output) }
+      ...(worker
+        ? { worker: { mode: worker.mode, outputDirectory: join(row.cwd, workerPaths.output) } }
         : {}),
     },
     queueMax,

@@ -2,9 +2,11 @@ import {
   type EventBody,
   emptyTimeline,
   evolve,
+  evolveWorker,
   extend,
   type Interaction,
   type Item,
+  type NewProposals,
   type OpenItem,
   type SessionEvent,
   type SessionState,
@@ -16,6 +18,7 @@ import type {
   EncodedEvent,
   EventLog,
   Receipted,
+  RuntimeChange,
   SessionAbout,
   SessionRow,
   SessionRuntime,
@@ -26,26 +29,10 @@ import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
 import { changedInteractions } from "./changed-interactions.ts";
 
-/** Values a session may lose again: `null` removes them. */
-type Forgettable =
-  | "process"
-  | "account"
-  | "attempt"
-  | "agentSessionId"
-  | "pastUntil"
-  | "checkpoint"
-  | "denial"
-  | "setup"
-  | "restoring"
-  | "merge"
-  | "update";
-
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
   readonly events?: readonly EventBody[];
-  readonly runtime?: Partial<Omit<SessionRuntime, Forgettable>> & {
-    readonly [K in Forgettable]?: SessionRuntime[K] | null;
-  };
+  readonly runtime?: RuntimeChange;
   readonly about?: Partial<SessionAbout>;
   readonly workspace?: Partial<SessionWorkspace>;
   readonly name?: string;
@@ -57,6 +44,7 @@ export interface Change {
   /** Interactions of these events that are not open: settled as soon as they were asked, or expired. */
   readonly settled?: readonly Interaction[];
   readonly receipts?: readonly Receipted[];
+  readonly proposals?: NewProposals;
   readonly durability: "command" | "output";
 }
 
@@ -149,7 +137,7 @@ export class Journal {
       expectedSeq: this.row.state.lastSeq,
       events: written.encoded,
       compacted: written.compacted,
-      session: { row, items: written.closed, interactions },
+      session: { row, items: written.closed, interactions, proposals: change.proposals },
       alarms,
       ...(change.receipts ? { receipts: change.receipts } : {}),
       isNews,
@@ -165,6 +153,7 @@ export class Journal {
   private write(bodies: readonly EventBody[], at: string) {
     let { state } = this.row;
     let { timeline } = this;
+    const fold = this.row.about.worker ? evolveWorker : evolve;
     const events: SessionEvent[] = [];
     const encoded: EncodedEvent[] = [];
     const closed = new Map<string, OpenItem>();
@@ -174,7 +163,7 @@ export class Journal {
       const event = { type, seq, from: seq, at, sessionId: this.row.id, ...fields } as SessionEvent;
       events.push(event);
       encoded.push({ from: seq, seq, type, data: JSON.stringify(event) });
-      state = evolve(state, event);
+      state = fold(state, event);
       const step = extend(timeline, event);
       timeline = step.timeline;
       for (const entry of step.changed) if (entry.item.status !== "open") closed.set(entry.item.id, entry);
@@ -183,19 +172,19 @@ export class Journal {
     const compacted: EncodedEvent[] = [];
     for (const entry of closed.values()) {
       items.push(entry.item);
-      const stretch = this.compact(entry);
-      if (stretch) compacted.push(stretch);
+      compacted.push(...this.compact(entry));
     }
     return { events, encoded, state, timeline, closed: items, compacted };
   }
 
   /** A closed text with consecutive numbers may replace its deltas on replay. */
-  private compact({ item, last, count }: OpenItem): EncodedEvent | undefined {
+  private compact({ item, last, count }: OpenItem): EncodedEvent[] {
     const isSpeech = item.kind === "text" || item.kind === "thinking";
-    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return undefined;
+    if (!isSpeech || count < compactFrom || last - item.seq + 1 !== count) return [];
     const turn = item.turnId ? { turnId: item.turnId } : {};
     const envelope = { type: "item", seq: last, from: item.seq, at: item.at, sessionId: this.row.id };
-    return { from: item.seq, seq: last, type: "item", data: JSON.stringify({ ...envelope, ...turn, item }) };
+    const data = JSON.stringify({ ...envelope, ...turn, item });
+    return [{ from: item.seq, seq: last, type: "item", data }];
   }
 
   private nextRow(
@@ -206,7 +195,6 @@ export class Journal {
     const runtime = withoutNulls({ ...this.row.runtime, ...change.runtime });
     const { process, checkpoint, merge, update } = runtime;
     const { state, timeline } = written;
-    const opened = Object.values(timeline.open).map((entry) => entry.item.seq);
     return {
       ...this.row,
       name: change.name ?? this.row.name,
@@ -228,7 +216,7 @@ export class Journal {
           state.queue[0] ||
           state.interactions[0],
       ),
-      openFrom: Math.min(state.lastSeq + 1, ...opened),
+      openFrom: Math.min(state.lastSeq + 1, ...Object.values(timeline.open).map(({ item }) => item.seq)),
       seenSeq: change.seenSeq ?? this.row.seenSeq,
     };
   }

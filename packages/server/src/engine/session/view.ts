@@ -1,6 +1,7 @@
 import {
   type Capabilities,
   isUnread,
+  lineOf,
   offeredModes,
   permissionModes,
   restingConnection,
@@ -64,12 +65,17 @@ export function sessionView(
   };
 }
 
-function workerView({ mode }: NonNullable<SessionAbout["worker"]>, { worker, review }: SessionRow["state"]) {
-  const { head: _, ...progress } = worker ?? { tries: 0 };
+function workerView(about: NonNullable<SessionAbout["worker"]>, { worker, review }: SessionRow["state"]) {
+  const { head: _, said, ...progress } = worker ?? { tries: 0 };
   const { ahead: commits, files, added, removed } = review ?? {};
   const isKnown =
     commits !== undefined && files !== undefined && added !== undefined && removed !== undefined;
-  return { mode, ...progress, ...(isKnown ? { changes: { commits, files, added, removed } } : {}) };
+  return {
+    ...about,
+    ...progress,
+    ...(said ? { lastLine: lineOf(said) } : {}),
+    ...(isKnown ? { changes: { commits, files, added, removed } } : {}),
+  };
 }
 
 /** The account that a person chose takes effect with the next turn. */

@@ -51,7 +51,7 @@ export class Turns {
       timedOut: () => background(() => this.work.timeOut()),
     });
     this.endings = new Endings({ log, link, watch: this.watch });
-    this.work = new WorkerEnd(log, link);
+    this.work = new WorkerEnd(log, link, this.checkpointer);
   }
 
   /** Stores one batch of the agent's output. */

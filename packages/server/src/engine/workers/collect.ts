@@ -7,6 +7,7 @@ import {
   Fault,
   type FollowUps,
   isSameAttempt,
+  modeRules,
   restoreOutcome,
   type Signal,
   type StopReason,
@@ -14,6 +15,9 @@ import {
 } from "@drover/core";
 import type { FoundSignal, WorkspacePlace } from "../../ports.ts";
 import type { AgentLink } from "../agent/link.ts";
+import type { Checkpointer } from "../checkpoints/checkpointer.ts";
+import { putBack } from "../output/put-back.ts";
+import { type Output, proposalsIn, readOutput } from "../output/read-output.ts";
 import type { SessionLog } from "../session/log.ts";
 import { spokenDuration } from "../turn/pending-answers.ts";
 import { settleAttempt } from "../turn/settle-attempt.ts";
@@ -24,13 +28,15 @@ import { saidIn } from "./said.ts";
 export class WorkerEnd {
   private readonly log: SessionLog;
   private readonly link: AgentLink;
+  private readonly checkpointer: Checkpointer;
   private running: Promise<void> | undefined;
   /** The process has ended, and the signal will say why. */
   private postponed: ((why?: StopReason) => void) | undefined;
 
-  constructor(log: SessionLog, link: AgentLink) {
+  constructor(log: SessionLog, link: AgentLink, checkpointer: Checkpointer) {
     this.log = log;
     this.link = link;
+    this.checkpointer = checkpointer;
   }
 
   /** Whether an attempt is over and not settled yet. */
@@ -81,7 +87,8 @@ export class WorkerEnd {
   private async run(): Promise<void> {
     const { deps, journal } = this.log;
     const { attempt, run } = journal.row.runtime;
-    if (!attempt?.ended) return;
+    const { worker } = journal.row.about;
+    if (!attempt?.ended || !worker) return;
     const outcome = restoreOutcome(attempt.ended.outcome);
     const isUncertain = attempt.prompt.phase === "writing";
     // It may be working on a prompt that will be repeated.
@@ -98,35 +105,46 @@ export class WorkerEnd {
     if (this.link.isClosing) return;
     this.announceStop(reason);
     const summary = await deps.workers.files.readSummary(cwd);
-    const commits = await this.commit({ cwd, workspace }, run);
+    const work = modeRules[worker.mode].changesFiles
+      ? await this.commit({ cwd, workspace }, run)
+      : await putBack(this.log, this.checkpointer);
+    const output = found.isFound ? await readOutput(this.log, worker.mode, found.signal) : undefined;
     const { usage } = attempt.ended;
     const settled = found.isFound
       ? ofSignal(found.signal, { run, tries: attempt.n, ...(summary === undefined ? {} : { summary }) })
       : { events: [], outcome };
+    const isLacking = output?.lacks !== undefined;
     await this.log.untilStored(async () => {
       const { attempt: now } = journal.row.runtime;
       if (!now || !isSameAttempt(now, attempt)) return;
       const { asks } = settled;
-      const collected: Collected = { events: [...settled.events, ...commits], ...(asks ? { asks } : {}) };
-      await this.log.perform({
-        type: "settle_attempt",
-        attempt: now,
-        ...this.next(now, { found, outcome: settled.outcome }),
-        ...(usage ? { usage } : {}),
-        denied: deniedCalls(journal.timeline),
-        collected,
-      });
+      const left = output && !isLacking ? await proposalsIn(this.log, output) : { events: [] };
+      const events = [...(isLacking ? [] : settled.events), ...work, ...left.events];
+      const collected: Collected = { events, ...(asks ? { asks } : {}) };
+      await this.log.perform(
+        {
+          type: "settle_attempt",
+          attempt: now,
+          ...this.next(now, { found, output, outcome: settled.outcome }),
+          ...(usage ? { usage } : {}),
+          denied: deniedCalls(journal.timeline),
+          collected,
+        },
+        left.proposals ? { proposals: left.proposals } : {},
+      );
     });
   }
 
   /** A signal outranks everything else. Without one, the worker gets another try, or has failed. */
   private next(
     attempt: Attempt,
-    { found, outcome }: { readonly found: FoundSignal; readonly outcome: AttemptOutcome },
+    { found, output, outcome }: Left,
   ): { outcome: AttemptOutcome; followUps: FollowUps } {
-    if (found.isFound) return { outcome, followUps: { maxAttempts: 1 } };
-    const { problem } = found;
-    return workerFollowUps(this.log.deps, { attempt, outcome, problem });
+    const { deps } = this.log;
+    if (!found.isFound)
+      return workerFollowUps(deps, { attempt, outcome, lacks: "signal", problem: found.problem });
+    if (output?.lacks === undefined) return { outcome, followUps: { maxAttempts: 1 } };
+    return workerFollowUps(deps, { attempt, outcome, lacks: "output", problem: output.lacks });
   }
 
   private async end(reason: StopReason, graceMs: number): Promise<void> {
@@ -158,6 +176,12 @@ export class WorkerEnd {
     const words = `Drover could not commit the worker's changes; they stay in its worktree. ${message}`;
     return [{ type: "notice", ...stamp, code: "NOT_COMMITTED", message: words, facts: { ...facts, code } }];
   }
+}
+
+interface Left {
+  readonly found: FoundSignal;
+  readonly output: Output | undefined;
+  readonly outcome: AttemptOutcome;
 }
 
 const subjectOf = (title: string): string => title.replaceAll(/\s+/g, " ").trim() || "Work of a worker";

@@ -1,20 +1,21 @@
 import { type Attempt, type AttemptOutcome, Fault, type FollowUps } from "@drover/core";
 import type { EngineDeps } from "../deps.ts";
 
-interface Unsignalled {
+interface Unfinished {
   readonly attempt: Attempt;
   readonly outcome: AttemptOutcome;
-  /** Why there is no signal. */
+  /** What is missing, and why: a sentence. */
+  readonly lacks: "signal" | "output";
   readonly problem: string;
 }
 
 /** How often a turn is tried again after failures that pass. Reminders of the signal count as well. */
 const maxRetries = 3;
 
-/** What follows an attempt of a worker that left no signal. */
+/** What follows an attempt of a worker that left no signal, or not what its mode has to bring. */
 export function workerFollowUps(
   { settings, workers }: Pick<EngineDeps, "settings" | "workers">,
-  { attempt, outcome, problem }: Unsignalled,
+  { attempt, outcome, lacks, problem }: Unfinished,
 ): { outcome: AttemptOutcome; followUps: FollowUps } {
   const { signalTries, signalBackoffMs } = settings.workers;
   const tries = attempt.n - 1;
@@ -31,10 +32,16 @@ export function workerFollowUps(
     return { outcome, followUps: { maxAttempts: attempt.n + 1, instruction, followAt } };
   }
   const asked = tries === 0 ? "" : ` Drover asked for it ${tries === 1 ? "once" : `${tries} times`}.`;
-  const message = `The worker ended its run without a signal. ${problem}${asked} Send it a message to continue.`;
-  const fault = new Fault("SIGNAL_MISSING", message);
+  const { code, missing } = endings[lacks];
+  const message = `The worker ended its run without ${missing}. ${problem}${asked} Send it a message to continue.`;
+  const fault = new Fault(code, message);
   return { outcome: { type: "answered", reason: "error", fault }, followUps: { maxAttempts: 1 } };
 }
+
+const endings = {
+  signal: { code: "SIGNAL_MISSING", missing: "a signal" },
+  output: { code: "OUTPUT_MISSING", missing: "what its mode has to bring" },
+} as const;
 
 /** How long the model's server asked to wait. */
 function askedWaitMs(outcome: AttemptOutcome): number {

@@ -1,6 +1,8 @@
 import {
   evolve,
+  modeRules,
   offeredModes,
+  type PermissionMode,
   type QueuedMessage,
   type Rejection,
   type Result,
@@ -10,12 +12,13 @@ import {
   type SpawnWorker,
   stateName,
   titleOf,
-  workerModes,
+  type WorkerMode,
 } from "@drover/core";
 import type { NewSession } from "../../ports.ts";
 import type { Answer, Caller } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { newId } from "../ids.ts";
+import { readersMode, refuseWorkerOptions } from "../output/permissions.ts";
 import { draftSession } from "../service/create-session.ts";
 import { refuseMessage } from "../service/session-options.ts";
 import { createInWorkspace } from "../workspaces/create-in-workspace.ts";
@@ -27,19 +30,19 @@ export async function spawnWorker(
   { by, clientId, intent }: Caller,
 ): Answer<Session> {
   const { deps, registry, background } = context;
-  const refused = refuseLater(input);
+  const refused = refuseLater(input) ?? refuseWorkerOptions(input, input);
   if (refused) return refused;
-  const { prompt, mode: asked, confined: _c, taskId: _t, ...wanted } = input;
-  const mode = workerModes.find((one) => one === asked) ?? "execute";
+  const { prompt, mode, batch, confined: _c, taskId: _t, ...wanted } = input;
+  const worker = { mode, ...(batch === undefined ? {} : { batch }) };
   const draft = await draftSession(context, {
     ...wanted,
     workspace: "worktree",
     title: wanted.title ?? titleOf(prompt),
-    permissionMode: wanted.permissionMode ?? defaultMode(context, wanted.agent),
+    permissionMode: wanted.permissionMode ?? defaultMode(context, wanted.agent, mode),
   });
   if (!draft.ok) return draft;
   const { about } = draft.value.row;
-  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker: { mode } } };
+  const row = { ...draft.value.row, about: { ...about, kind: "worker" as const, worker } };
   const tooLarge = refuseMessage(deps, row, { content: prompt });
   if (tooLarge) return tooLarge;
   const sender = { by, ...(clientId === undefined ? {} : { clientId }) };
@@ -57,10 +60,11 @@ export async function spawnWorker(
   return created;
 }
 
-/** The mode for workers, or the strictest that the agent offers. */
-function defaultMode({ deps }: EngineContext, agent: string) {
+/** The permission mode for workers, or the strictest that the agent offers. */
+function defaultMode({ deps }: EngineContext, agent: string, mode: WorkerMode): PermissionMode {
   const { permissionMode } = deps.settings.workers;
   const preset = deps.presets.get(agent);
+  if (preset && !modeRules[mode].changesFiles) return readersMode(deps, preset);
   const offered = preset ? offeredModes(preset) : [permissionMode];
   return offered.includes(permissionMode) ? permissionMode : (offered[0] ?? permissionMode);
 }
@@ -84,11 +88,7 @@ function withTask({ row, events = [], ...created }: NewSession, message: QueuedM
 }
 
 function refuseLater(input: SpawnWorker): Result<never, Rejection> | undefined {
-  const { mode, confined, taskId } = input;
-  if (!workerModes.some((one) => one === mode)) {
-    const message = `This version has no workers of the mode "${mode}" yet; use "execute"`;
-    return reject("UNSUPPORTED", message, { what: `mode ${mode}` });
-  }
+  const { confined, taskId } = input;
   const later = Object.entries({ confined, taskId }).find(([, value]) => value !== undefined);
   if (!later) return undefined;
   const [what] = later;

@@ -1,4 +1,5 @@
 import {
+  batchSchema,
   changesQuerySchema,
   createSessionSchema,
   deletedSessionSchema,
@@ -35,6 +36,7 @@ const listInput = z.strictObject({
   state: stateField,
   kind: kindField,
   projectId: pageField,
+  batch: batchSchema.optional(),
   archived: z.boolean().default(false),
   unread: z.boolean().default(false),
   review: reviewField,
@@ -49,6 +51,7 @@ const listQuery = z.object({
   state: stateField,
   kind: kindField,
   projectId: pageField,
+  batch: batchSchema.optional(),
   archived: flagText.default(false),
   unread: flagText.default(false),
   review: reviewText,
@@ -92,7 +95,7 @@ export const sessionOperations = [
       type: "session:list",
       reply: "session:list",
       get input() {
-        return listInput.omit({ agentSessionId: true, kind: true, projectId: true });
+        return listInput.omit({ agentSessionId: true, batch: true, kind: true, projectId: true });
       },
     }),
     run: ({ sessions }, query) => sessions.list(withoutUndefined(query)),
@@ -173,7 +176,7 @@ export const sessionOperations = [
   operation({
     name: "sessions.workspace",
     summary:
-      "Where a session works and what has changed there: since the last commit, in a `turn`, since the session began with `against=start`, or since its branch did with `against=base`",
+      "Where a session works and what has changed there: since the last commit, in a `turn`, since the session began with `against=start`, since its branch did with `against=base`, or from the work of another session to this one's with `with`",
     admission: "anyone",
     input: changesQuerySchema,
     output: workspaceChangesSchema,
@@ -184,7 +187,7 @@ export const sessionOperations = [
   operation({
     name: "sessions.fileLines",
     summary:
-      "Lines of a changed file, before or after the change: since the last commit, in a `turn`, since the session began with `against=start`, or since its branch did with `against=base`",
+      "Lines of a changed file, before or after the change: since the last commit, in a `turn`, since the session began with `against=start`, since its branch did with `against=base`, or from the work of another session to this one's with `with`",
     admission: "anyone",
     input: fileLinesQuerySchema,
     output: fileLinesSchema,

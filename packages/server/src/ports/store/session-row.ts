@@ -9,6 +9,7 @@ import type {
   KeptWorkInfo,
   McpServer,
   MergeStrategy,
+  NewProposals,
   PermissionMode,
   SessionState,
   SessionStateName,
@@ -34,8 +35,8 @@ export interface SessionAbout {
   readonly mcpServers?: Readonly<Record<string, McpServer>>;
   readonly grants: readonly Grant[];
   readonly projectId?: string;
-  /** Of a worker: what it is asked to do. */
-  readonly worker?: { readonly mode: WorkerMode };
+  /** Of a worker: what it is asked to do, and the batch it belongs to. */
+  readonly worker?: { readonly mode: WorkerMode; readonly batch?: string };
 }
 
 /** Facts only the server needs to reattach an agent. Changed in the same transaction as the events they explain. */
@@ -73,6 +74,25 @@ export interface SessionRuntime {
   /** A person asked to stop: a restarted server continues stopping. */
   readonly stopping: boolean;
 }
+
+/** Values a session may lose again: `null` removes them. */
+type Forgettable =
+  | "process"
+  | "account"
+  | "attempt"
+  | "agentSessionId"
+  | "pastUntil"
+  | "checkpoint"
+  | "denial"
+  | "setup"
+  | "restoring"
+  | "merge"
+  | "update";
+
+/** Omitted values stay. */
+export type RuntimeChange = Partial<Omit<SessionRuntime, Forgettable>> & {
+  readonly [K in Forgettable]?: SessionRuntime[K] | null;
+};
 
 export interface PendingCheckpoint {
   readonly turnId: string;
@@ -199,4 +219,5 @@ export interface SessionUpdate {
   readonly items?: readonly Item[];
   /** Interactions that were opened or settled, in their new state. */
   readonly interactions?: readonly Interaction[];
+  readonly proposals?: NewProposals | undefined;
 }

@@ -19,6 +19,8 @@ export interface SessionQuery {
   readonly state?: SessionStateName;
   readonly kind?: SessionAbout["kind"];
   readonly projectId?: string;
+  /** Only the workers of this batch. */
+  readonly batch?: string;
   readonly archived: boolean;
   /** Only sessions that no person has seen since their last turn ended, or their review opened. */
   readonly unread?: boolean;
