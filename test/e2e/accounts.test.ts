@@ -1,6 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Account } from "@drover/core";
+import type { Account, AgentInfo } from "@drover/core";
 import { expect, test } from "vitest";
 import { environmentOf } from "../kit/processes.ts";
 import { until } from "../kit/until.ts";
@@ -144,13 +144,17 @@ test("an agent without an account gets the server's variables, and one with an a
     await session.turn("hello");
     return (await session.items()).findLast(({ kind }) => kind === "text")?.text?.trim();
   };
-  expect(await said()).toBe("of-the-server /of/the/server");
+  const login = async () => {
+    const { agents } = await rig.client.get<{ agents: AgentInfo[] }>("/api/agents");
+    return agents.find(({ agent }) => agent === "printer")?.login;
+  };
+  expect([await said(), await login()]).toEqual(["of-the-server /of/the/server", "unknown"]);
   const account = await rig.client.post<Account>("/api/accounts", {
     agent: "printer",
     env: { PRINTER_TOKEN: "of-the-account" },
   });
   expect(account).toMatchObject({ kind: "env", env: ["PRINTER_TOKEN"], label: "printer" });
-  expect(await said()).toBe("of-the-account");
+  expect([await said(), await login()]).toEqual(["of-the-account", "ok"]);
   await rig.client.patch(`/api/accounts/${account.id}`, { enabled: false });
   expect(await said()).toBe("of-the-server /of/the/server");
 });

@@ -109,10 +109,13 @@ describe("account", () => {
   });
 });
 
-test("a list of sessions names their accounts if there are any", async () => {
+test("a list of sessions, and one of them, names their accounts if there are any", async () => {
   serve(account());
   t.server.session = aSession({ account: account().id });
   expect((await t.run("ls")).stdout).toMatch(/^NAME +AGENT +STATE +ACCOUNT +AGE +TITLE\n.* work /);
+  expect((await t.run("show", "brave-otter")).stdout).toMatch(/^account +work$/m);
+  t.server.session = aSession({ account: account().id, isAccountFixed: true });
+  expect((await t.run("show", "brave-otter")).stdout).toMatch(/^account +work, chosen by you$/m);
   t.server.routes["GET /api/accounts"] = () => ({
     status: 403,
     body: { code: "AGENT_CANNOT_ANSWER", error: "No" },

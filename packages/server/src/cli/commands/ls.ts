@@ -1,9 +1,9 @@
 import type { Session, SessionStateName } from "@drover/core";
 import type { Cli } from "../cli.ts";
 import { directoryOption } from "../directory.ts";
-import { type ExitCode, exit, RejectedError } from "../exit.ts";
+import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
-import { listAccounts } from "../server/account-reference.ts";
+import { accountLabels } from "../server/account-reference.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { type Styled, style } from "../terminal/styled.ts";
@@ -63,20 +63,6 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
   });
   if (page.before) say(cli, `There are more sessions; --limit ${options.limit * 4} shows them.`);
   return exit.done;
-}
-
-/** What people call the accounts of these sessions; undefined if none of them has any. */
-async function accountLabels(
-  client: Client,
-  sessions: readonly Session[],
-): Promise<ReadonlyMap<string, string> | undefined> {
-  if (sessions.every(({ account }) => account === undefined)) return undefined;
-  // An agent that lists sessions sees their accounts' ids.
-  const accounts = await listAccounts(client).catch((error: unknown) => {
-    if (error instanceof RejectedError) return [];
-    throw error;
-  });
-  return new Map(accounts.map(({ id, label }) => [id, oneLine(label)]));
 }
 
 const unreadMark = "● unread";

@@ -1,5 +1,5 @@
-import type { Account } from "@drover/core";
-import { CliError, exit } from "../exit.ts";
+import type { Account, Session } from "@drover/core";
+import { CliError, exit, RejectedError } from "../exit.ts";
 import { oneLine } from "../view/text.ts";
 import type { Client } from "./client.ts";
 
@@ -28,4 +28,18 @@ export async function resolveAccount(client: Client, reference: string): Promise
   }
   const message = `There is no account "${oneLine(reference)}".`;
   throw new CliError(exit.notFound, message, "`drover account ls` lists them.");
+}
+
+/** What people call the accounts of these sessions; undefined if none of them has any. */
+export async function accountLabels(
+  client: Client,
+  sessions: readonly Pick<Session, "account">[],
+): Promise<ReadonlyMap<string, string> | undefined> {
+  if (sessions.every(({ account }) => account === undefined)) return undefined;
+  // An agent that lists sessions sees their accounts' ids.
+  const accounts = await listAccounts(client).catch((error: unknown) => {
+    if (error instanceof RejectedError) return [];
+    throw error;
+  });
+  return new Map(accounts.map(({ id, label }) => [id, oneLine(label)]));
 }
