@@ -30,13 +30,18 @@ async function filesWithSecrets(directory: string): Promise<string[]> {
 
 /** Fails with its own login in its last words, as some programs do. */
 const leaky = {
-  ...{ name: "Leaky", driver: "acp", command: "/bin/sh", account: { env: "LEAKY_TOKEN" } },
+  ...{ name: "Leaky", command: "/bin/sh", account: { env: "LEAKY_TOKEN", group: "leaky" } },
   args: ["-c", 'echo "invalid key: $LEAKY_TOKEN" >&2; exit 3'],
 };
 
 test("K7 a canary secret is nowhere but in the vault and in its own account's processes", async () => {
   await using rig = await openRig({
-    agents: { ...demoAgents("mine", "other"), leaky },
+    agents: {
+      ...demoAgents("mine", "other"),
+      leaky: { ...leaky, driver: "acp" },
+      // It gets its prompt with its start, so it fails in its turn.
+      talker: { ...leaky, driver: "text" },
+    },
     config: { log: { level: "debug" }, supervision: { attempts: 0 } },
   });
   const answers: string[] = [];
@@ -60,8 +65,11 @@ test("K7 a canary secret is nowhere but in the vault and in its own account's pr
   await own.turn("limit 3600");
   await rig.client.post(`/api/accounts/${mine.id}/clear`, {});
   await Promise.all([own.send("hang"), foreign.send("hang")]);
-  const { error } = await failing.turn("hello");
-  expect(JSON.stringify(error)).toContain("invalid key: [redacted]");
+  await using talking = await openSession(rig, "talker");
+  for (const session of [failing, talking]) {
+    const { error } = await session.turn("hello");
+    expect(JSON.stringify(error)).toContain("invalid key: [redacted]");
+  }
 
   const marked = await until(() => {
     const found = processesOfSession(rig, own.id).filter(({ pid }) =>
@@ -93,7 +101,8 @@ test("K7 a canary secret is nowhere but in the vault and in its own account's pr
     await ask("GET", path);
   for (const args of [["doctor"], ["account", "ls"], ["account", "show", mine.id], ["ls"], ["config"]])
     answers.push(JSON.stringify(await drover(rig.home, ...args)));
-  for (const session of [own, foreign, failing]) answers.push(JSON.stringify(session.follower.events));
+  for (const session of [own, foreign, failing, talking])
+    answers.push(JSON.stringify(session.follower.events));
   expect(answers.filter(isIn)).toEqual([]);
 
   const { droverHome } = rig.server;
@@ -102,7 +111,8 @@ test("K7 a canary secret is nowhere but in the vault and in its own account's pr
   expect((await drover(rig.home, "backup", plain)).code).toBe(0);
   expect((await drover(rig.home, "backup", complete, "--secrets")).code).toBe(0);
   // What an agent wrote stays as it wrote it, in the raw log of its own session.
-  const isSaid = (path: string) => path.startsWith(join("sessions", failing.id, "runs"));
+  const isSaid = (path: string) =>
+    [failing, talking].some(({ id }) => path.startsWith(join("sessions", id, "runs")));
   const inVault = /^accounts\/acc_[0-9a-z]{26}\/secret\.json$/;
   const outside = async (directory: string) =>
     (await filesWithSecrets(directory)).filter((path) => !isSaid(path));
