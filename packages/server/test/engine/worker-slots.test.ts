@@ -116,3 +116,21 @@ test("a worker that was deleted holds no slot, whatever was known about its proc
   await next;
   expect(given).toEqual(["a", "b"]);
 });
+
+test("a worker whose process is still running needs no other slot", async () => {
+  const { slots, given, worker } = stage(1);
+  const [a, b] = [worker("a"), worker("b")];
+  a.isRunning = true;
+  slots.register(a.request);
+  slots.open();
+  const next = b.acquire();
+  expect(next.isWaiting).toBe(true);
+  const own = a.acquire();
+  expect(own.isWaiting).toBe(false);
+  (await own.got)?.[Symbol.dispose]();
+  expect(given).toEqual(["a"]);
+  a.isRunning = false;
+  slots.grant();
+  await next.got;
+  expect(given).toEqual(["a", "b"]);
+});

@@ -38,9 +38,9 @@ async function betweenSessions(
   const cwd = await directoryOf(otherRow, deps);
   if (!cwd.ok) return cwd;
   await other.turns.checkpointer.settled();
-  const before = await presentOf(other);
+  const before = (await workOf(other)) ?? (await presentOf(other));
   if (before === undefined) return noRepository(cwd.value);
-  const after = await presentOf(actor);
+  const after = (await workOf(actor)) ?? (await presentOf(actor));
   return after === undefined ? noRepository(row.cwd) : ok({ before, after });
 }
 

@@ -64,6 +64,11 @@ export class WorkerSlots {
     const { promise: slot, resolve } = Promise.withResolvers<Disposable | undefined>();
     if (this.isClosed) return { slot: Promise.resolve(undefined), isWaiting: false };
     this.register(request);
+    if (request.isRunning()) {
+      // The last server started its process, and died before that got its prompt.
+      this.give({ request, resolve });
+      return { slot, isWaiting: false };
+    }
     const at = this.waiting.findIndex(({ request: { since } }) => since > request.since);
     this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { request, resolve });
     this.grant();
