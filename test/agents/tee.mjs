@@ -1,7 +1,7 @@
 // node tee.mjs --copy FILE [--hold BYTES --release FILE] -- COMMAND ARG…
-// Runs COMMAND, forwards its input and output byte for byte, and keeps a copy of the output in FILE. Forwards signals and
-// exits as COMMAND does. After BYTES of output it forwards nothing until the release file exists; if COMMAND exits before
-// that, the remaining output is lost.
+// Runs COMMAND, forwards its input and output byte for byte, and keeps a copy of the output in FILE, whose name may have
+// `%s` for the session. Forwards signals and exits as COMMAND does. After BYTES of output it forwards nothing until the
+// release file exists; if COMMAND exits before that, the remaining output is lost.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { args, write } from "./kit.mjs";

@@ -48,7 +48,7 @@ test(
 
     expect(stderr).toMatch(/^(\S+) asks: How long may a slug be\?.*\n {2}You answer: 80 characters\./m);
     expect(stderr).toMatch(/^ {2}You look at what (\S+) did, and ask for more: Please show/m);
-    expect(stderr).toMatch(/^The checks fail on what a merge of (\S+) would be: node --test\./m);
+    expect(stderr).toMatch(/^The checks failed on the result of merging (\S+): node --test\./m);
     expect(stderr).toMatch(/^CHANGES\.md of (\S+) conflicts with /m);
     expect(stderr).toMatch(/^Merged \S+ into main: .* \(6 of 6\)\.$/m);
     await until(() => processesOf(rig.home).every(({ pid }) => pid === rig.server.pid));

@@ -71,7 +71,7 @@ test("V6 a check that hangs, forks or hides is ended with everything it started"
   await session.turn("write new.txt one");
   await session.post("merge", {});
   const red = await reviewed(session, "changes_requested");
-  expect(red.checks?.state).toBe("failed");
+  expect(red.checks).toMatchObject({ state: "failed", reason: "It took longer than 2 s" });
   const sent = await until(() => session.all("message").find(({ by }) => by === "server"));
   expect(sent.content).toContain("took longer than 2 s");
   expect(processesOfSession(rig, `${session.id}-checks`)).toEqual([]);

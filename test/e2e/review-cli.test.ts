@@ -156,9 +156,11 @@ test("drover merge waits for checks, shows them, and reports how they ended", as
   expect(green.stderr).toMatch(/^owl will be merged into main after.*\nRunning sh -c /);
   const red = await drover(rig.home, "merge", "fox");
   expect(red).toMatchObject({ code: 1, stdout: "" });
-  expect(red.stderr).toMatch(/Failed: sh -c .*\n {2}bad.txt is not wanted\nNot merged: the checks failed/);
+  expect(red.stderr).toMatch(
+    /Failed: sh -c .*\n {2}It exited with 3.\n {2}bad.txt is not wanted\nNot merged: the checks failed/,
+  );
   expect((await drover(rig.home, "review", "fox")).stdout).toMatch(
-    /^checks .*failed: .*\n {2}bad.txt is not wanted$/m,
+    /^checks .*failed: .*\n {2}It exited with 3.\n {2}bad.txt is not wanted$/m,
   );
 });
 

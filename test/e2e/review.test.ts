@@ -172,6 +172,28 @@ test("work that came with another session's branch is part of the review, and of
   expect(commits.map(({ subject }) => subject)).toEqual(["Add the fox"]);
 });
 
+test("the diff of a review has every file that a merge brings: ignored, large and in Drover's own folder", async () => {
+  await using rig = await open();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const large = "head -c 11000000 /dev/zero | tr '\\0' x > large.txt";
+  const commit = "git add -f . && git -c user.name=A -c user.email=a@example.test commit -qm Add";
+  await session.turn(`run echo '*.log' > .gitignore && echo 1 > hidden.log && ${large} && ${commit}`);
+  await session.turn("run echo 1 > staged.log && git add -f staged.log");
+  const { files } = await rig.client.get<{ files: { path: string }[] }>(
+    session.path("/workspace?against=base"),
+  );
+  const paths = files.map(({ path }) => path);
+  const hidden = [".drover/demo.log", "hidden.log", "large.txt", "staged.log"];
+  expect(paths).toEqual(expect.arrayContaining(hidden));
+  const lines = await rig.client.get(
+    session.path("/file?against=base&path=hidden.log&side=after&from=1&to=1"),
+  );
+  expect(lines).toMatchObject({ lines: ["1"] });
+  const { work } = await rig.client.get<Review>(session.path("/review"));
+  await session.post("merge", { work });
+  expect((await rig.git("diff", "--name-only", "HEAD^", "HEAD")).split("\n")).toEqual(paths);
+});
+
 test("nothing is merged or decided while a turn is running", async () => {
   await using rig = await open();
   await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });

@@ -86,8 +86,7 @@ async function killOften(
   const fault = join(rig.home, "fault");
   for (let killed = 0; killed < kills; killed += 1) {
     const side = random() < 0.5 ? "before" : "after";
-    await writeFile(join(rig.home, "count"), "0");
-    await writeFile(fault, `${side} ${1 + Math.floor(random() * 12)}`);
+    await writeFile(fault, `${side} +${1 + Math.floor(random() * 12)}`);
     const died = rig.server.exited.then(() => true);
     const isKilled = await Promise.race([
       died,

@@ -1,7 +1,6 @@
 // The modes in which a worker reads, and proposes.
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import type { Proposal, ProposalText, Session, SessionEvent, WorkerMode } from "@drover/core";
+import type { Proposal, ProposalText, WorkerMode } from "@drover/core";
 import { expect, test } from "vitest";
 import { usually } from "../kit/soak.ts";
 import { until } from "../kit/until.ts";
@@ -175,25 +174,3 @@ test("a worker that removes what Drover gave it has left nothing", async () => {
   expect(await worker.ended()).toMatchObject({ error: { code: "SIGNAL_MISSING" } });
   expect(await proposalsOf(rig, worker.id)).toEqual([]);
 });
-
-/** Each while the worker is at work, or while what it left is collected. */
-const moments: readonly SessionEvent["type"][] = ["tool_result", "tool_call_start", "turn_start", "done"];
-
-test.each(moments.slice(0, usually(1, { inSoak: 4 })))(
-  "a server killed at %s neither loses nor repeats proposals",
-  async (type) => {
-    await using rig = await worktreesOn(shared);
-    const prompt = "propose phase One\npropose phase Two\nsignal done";
-    await using worker = await spawn(rig, prompt, { mode: "plan" });
-    await worker.follower.until((event) => event.type === type);
-    await rig.server.kill9();
-    await rig.start();
-    expect(await worker.ended()).toMatchObject({ ok: true });
-    const created = worker.all("proposals_created");
-    expect(created).toMatchObject([{ open: 2 }]);
-    expect((await proposalsOf(rig, worker.id)).map(({ title }) => title)).toEqual(["One", "Two"]);
-    const manifest = JSON.parse(await worker.read(join(".drover/input", "manifest.json")));
-    expect(manifest).toMatchObject({ mode: "plan" });
-    expect((await rig.client.get<Session>(worker.path())).worker?.proposals).toEqual({ open: 2, invalid: 0 });
-  },
-);

@@ -39,10 +39,12 @@ test("more workers than slots are queued until a process has ended, and a stoppe
   for (const worker of [...held, ...waiting]) await worker[Symbol.asyncDispose]();
 });
 
-test("a run that takes too long is ended and tried again", async () => {
+test("a run that takes too long is ended and tried again, unless it waits for a person", async () => {
   await using rig = await openWorktreeRig({
     config: { workers: { ...quick.workers, turnTimeout: "3s" } },
   });
+  await using asking = await spawn(rig, "ask Which? | A | B\nsignal done");
+  const { toolCallId, questions } = await until(async () => (await asking.openInteractions())[0]);
   const second = "test -e tried && cp signal.json .drover/output/";
   await using worker = await spawn(rig, `run ${second} || { touch tried; sleep 600; }`, {
     permissionMode: "never",
@@ -51,4 +53,7 @@ test("a run that takes too long is ended and tried again", async () => {
   expect(await worker.ended()).toMatchObject({ ok: true });
   const [retry] = worker.all("notice").filter(({ code }) => code === "RETRY");
   expect(retry?.facts).toMatchObject({ try: 1, class: "TIMEOUT" });
+  await asking.post("submit-answers", { toolCallId, answers: { [questions?.[0]?.id ?? ""]: "A" } });
+  expect(await asking.ended()).toMatchObject({ ok: true });
+  expect(asking.codes()).toEqual([]);
 });

@@ -18,6 +18,7 @@ export * from "./elapsed.ts";
 export * from "./error.ts";
 export * from "./event.ts";
 export * from "./exact-text.ts";
+export * from "./expanded-path.ts";
 export * from "./facts.ts";
 export * from "./fault-details.ts";
 export * from "./fault-rules.ts";

@@ -110,9 +110,10 @@ const onlyLooks = (ask: PermissionAsk): boolean =>
 
 /** The same for an edit, of files that the session works on. */
 const onlyEdits = (ask: PermissionAsk): boolean =>
-  ask.toolKind === "edit" &&
-  editsByItsKeys(ask.input) &&
-  !editedPaths(ask).some((path) => ask.isOutside?.(path) === true);
+  ask.toolKind === "edit" && editsByItsKeys(ask.input) && !leavesOwnFiles(ask);
+
+const leavesOwnFiles = (ask: PermissionAsk): boolean =>
+  editedPaths(ask).some((path) => ask.isOutside?.(path) === true);
 
 /** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {
@@ -126,7 +127,7 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 
 /**
  * What approving this for the session would remember; nothing for a plan, which is approved for its content, for an
- * edit of what runs later, nor for a command that could run more than the grant would name.
+ * edit of what runs later or of files that are not the session's own, nor for a command that could run more than the grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   const { toolName, toolKind } = ask;
@@ -134,6 +135,8 @@ export function grantFor(ask: PermissionAsk): Grant | undefined {
   // Approving an edit must not grant a tool that claims to do something else.
   if (showsEdit(ask) && !isEdit(toolKind)) return undefined;
   if (isReading(toolKind) && !isCommand(ask) && !readsByItsKeys(ask.input)) return undefined;
+  // What is approved in the session's own files says nothing about others.
+  if (isEdit(toolKind) && leavesOwnFiles(ask)) return undefined;
   if (isEdit(toolKind) && !isCommand(ask) && !editsByItsKeys(ask.input)) return undefined;
   if (isCommand(ask)) {
     const program = leadsToWhatRuns(commandPaths(ask.input), ask) ? undefined : programOf(ask.input);

@@ -47,6 +47,9 @@ export const reviewSchema = reviewFactsSchema.extend({
       /** The command that runs, or failed. */
       command: z.string(),
       /** The end of its output. */
+      /** How a check that failed has ended. */
+      reason: z.string().optional(),
+      /** The end of its output. */
       tail: z.string().optional(),
     })
     .optional(),
@@ -73,7 +76,10 @@ export function reviewAfter(before: Review | undefined, facts: ReviewFacts): Rev
   const state = stateAfter(before, facts);
   // The checks of a merge in progress are about the work as it was.
   const isChecked = before?.work === facts.work || state === "merging";
-  return { ...facts, state, ...(checks && isChecked ? { checks } : {}), ...kept };
+  // A project's target may be another branch than the one that the work was merged into.
+  const elsewhere = state === "merged" && before?.into !== facts.into ? before : undefined;
+  const where = elsewhere?.into === undefined ? {} : { into: elsewhere.into, behind: elsewhere.behind };
+  return { ...facts, ...where, state, ...(checks && isChecked ? { checks } : {}), ...kept };
 }
 
 function stateAfter(before: Review | undefined, { work, ahead, files }: ReviewFacts): ReviewState {

@@ -42,3 +42,12 @@ test("the last merge and the pull request stay known", () => {
   const known = { mergedAs: "c0ffee", pullRequest: "https://example.test/1" };
   expect(reviewAfter(review("merged", known), { ...facts, work: "b" })).toMatchObject(known);
 });
+
+test("a merged one names the branch that it was merged into, whatever the target is, until there is new work", () => {
+  const elsewhere = { ...nothing, into: "release", behind: 7 };
+  expect(reviewAfter(review("merged"), elsewhere)).toMatchObject({ into: "main", behind: 0 });
+  expect(reviewAfter(review("merged"), { ...elsewhere, files: 1 })).toMatchObject({
+    into: "release",
+    behind: 7,
+  });
+});

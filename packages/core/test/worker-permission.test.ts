@@ -10,50 +10,6 @@ import { describe, expect, it, test } from "vitest";
 const command = (text: string) =>
   ({ toolName: "run", toolKind: "execute", input: { command: text } }) as const;
 
-describe("a worker's output", () => {
-  const worker = { mode: "execute", outputDirectory: "/work/.drover/output" } as const;
-  const edit = (path: string, real = `/work/${path}`) =>
-    permissionVerdict(
-      { toolName: "edit", toolKind: "edit", input: { path }, worker, realPath: () => real },
-      "ask",
-      [],
-    );
-
-  it("is written without asking", () => {
-    const allowed = { verdict: "allow", rule: "worker-output" };
-    expect(edit(".drover/output/signal.json")).toEqual(allowed);
-    expect(edit(".drover/output/tasks/one.md")).toEqual(allowed);
-  });
-
-  it.each<[path: string, real?: string]>([
-    ["src/app.ts"],
-    [".drover/output"],
-    [".drover/outputs/x"],
-    [".drover/output/link.json", "/home/me/.bashrc"],
-    [".drover/output/.git/config"],
-  ])("does not include %s", (path, real?: string) => {
-    expect(edit(path, real)).toEqual({ verdict: "ask" });
-  });
-
-  it("is known by the files of a request, whatever its other keys are", () => {
-    const path = "/work/.drover/output/signal.json";
-    const diff = { type: "diff", path, oldText: null, newText: "{}" };
-    const request = {
-      ...({ toolName: "write", toolKind: "edit", worker } as const),
-      ...{ input: { file_path: path, content: "{}" }, diffs: [diff], locations: [path] },
-    };
-    const realPath = (named: string) => (named.startsWith("/") ? named : `/work/${named}`);
-    expect(permissionVerdict({ ...request, realPath }, "ask", []).verdict).toBe("allow");
-    const other = { ...request, realPath, locations: [path, "/work/src/app.ts"] };
-    expect(permissionVerdict(other, "ask", []).verdict).toBe("ask");
-  });
-
-  it("does not include what a command does there", () => {
-    const run = { ...command("touch .drover/output/signal.json"), worker };
-    expect(permissionVerdict(run, "ask", [])).toEqual({ verdict: "ask" });
-  });
-});
-
 const readers = workerModes.filter((mode) => mode !== "execute");
 
 /** Where a request leads in these tests. */

@@ -96,7 +96,13 @@ describe("a fenced signal", () => {
   it("is the last block of its kind", () => {
     const text =
       'Done.\n```drover-signal\n{"a":1}\n```\nNo:\n```drover-signal\n{"a":2}\n```\n```json\n{}\n```';
-    expect(fencedSignal(text)).toBe('{"a":2}\n');
+    expect(fencedSignal(text)).toBe('{"a":2}');
+  });
+
+  it("is found behind any number of fences that are never closed", () => {
+    const unclosed = "```drover-signal\n".repeat(500_000);
+    expect(fencedSignal(unclosed)).toBeUndefined();
+    expect(fencedSignal(`${unclosed}{}\n\`\`\``)).toBe("{}");
   });
 
   it("is no block of another kind, and none that is still open", () => {

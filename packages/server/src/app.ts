@@ -221,6 +221,7 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
         : readRequested(path, { roots: live.current.server.roots, home: home.directory }),
     ...places,
     tourDirectory: home.tour,
+    droverHome: home.directory,
     workspaces: { local: localWorkspaces(compared), worktree },
     upkeep: worktree,
     merges: worktreeMerges(git, locks),

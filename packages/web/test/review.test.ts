@@ -212,7 +212,7 @@ describe.skipIf(!findChromium())("a review on the page (needs chromium)", () => 
     expect(await button(page, "Accept").getAttribute("aria-disabled")).toBe("true");
     checks[0]?.resolve();
     await head(page).getByText("Changes requested").waitFor();
-    await head(page).getByText("Check failed: npm test").click();
+    await head(page).getByText("Check failed: npm test · It exited with 1").click();
     await head(page).getByText("1 test failed").waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     session.end();

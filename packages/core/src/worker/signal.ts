@@ -112,11 +112,20 @@ export function cleanText(text: string, max: number): string {
   return cut.replaceAll("\0", "").toWellFormed();
 }
 
-/** The content of the last block that an agent fenced as a signal in what it said. */
+const opening = /^ {0,3}```drover-signal[ \t]*$/;
+const closing = /^ {0,3}```[ \t]*$/;
+
+/** The content of the last block that an agent fenced as a signal in what it said. One that is never closed is none. */
 export function fencedSignal(said: string): string | undefined {
   let found: string | undefined;
-  for (const [, content] of said.matchAll(/^ {0,3}```drover-signal[ \t]*\r?\n([\s\S]*?)^ {0,3}```[ \t]*$/gm))
-    found = content;
+  let block: string[] | undefined;
+  for (const line of said.split(/\r?\n/)) {
+    if (opening.test(line)) block = [];
+    else if (block && closing.test(line)) {
+      found = block.join("\n");
+      block = undefined;
+    } else block?.push(line);
+  }
   return found;
 }
 

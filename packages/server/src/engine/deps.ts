@@ -149,6 +149,8 @@ export interface EngineDeps {
   readonly isHomeOrAbove: (directory: string) => Promise<boolean>;
   /** A directory of Drover's own for people who have no project yet. */
   readonly tourDirectory: string;
+  /** Where Drover keeps everything: installed agents, its database, the tour. */
+  readonly droverHome: string;
   /** Where the configuration is read from. */
   readonly configFile: string;
   /** A client's path, resolved and inside the allowed roots; `field` is the client's field that contained it. */

@@ -65,6 +65,7 @@ export function ownDirectory(run: GitRun, stored?: StoredDirectories): GitRun {
 }
 
 export function outputOf({ code, output, messages = "" }: Result): Buffer {
+  if (code === null) throw new Error("git was ended by a signal");
   if (code !== 0) throw new Error(`git ended with ${code}\n${messages}`.trim());
   return output;
 }

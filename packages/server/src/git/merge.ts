@@ -39,6 +39,13 @@ export async function withWork<T>(
   return await look({ place, repository, commit: await commitWork(repository, order) });
 }
 
+/** The same commit in the repository itself, with no ref that keeps it. */
+export async function keepWork(place: MergePlace, update: string | undefined): Promise<string> {
+  await using repository = await openTree(place);
+  const { writer } = repository;
+  return await commitWork(repository, { writer, top: place.tree.top, message: MESSAGE, update });
+}
+
 /** Paths are relative to the top, and Latin 1 stands for bytes. */
 export interface TriedMerge {
   readonly conflicts: readonly string[];

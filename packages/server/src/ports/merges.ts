@@ -52,6 +52,8 @@ export interface Merges {
     query: MergeQuery,
     update?: PlannedUpdate,
   ): Promise<Result<Mergeability, Rejection>>;
+  /** A commit of everything that a merge would bring. Nothing in the repository points to it. */
+  work(place: WorkspacePlace, update?: PlannedUpdate): Promise<Result<string, Rejection>>;
   /** The commits of a worktree beyond its base. */
   commits(place: WorkspacePlace): Promise<Result<CommitList, Rejection>>;
   /** The branch that work is merged into: the one that is wanted, or else the one that the worktree was made from. */

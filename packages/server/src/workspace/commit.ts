@@ -17,7 +17,7 @@ import { ForgedTree, findTree, type GitTree } from "../git/tree.ts";
 import type { WorkspacePlace } from "../ports.ts";
 import type { Patience } from "./patience.ts";
 import { recordedTree } from "./recorded-tree.ts";
-import { someOf } from "./words.ts";
+import { filesThat, someOf } from "./words.ts";
 
 /** Commits changes of a session's directory. Undefined outside a repository; throws what git cannot do. */
 export async function commit(
@@ -84,11 +84,15 @@ export function explainNotCommitted(
     case "nothing":
       return reject("NOTHING_TO_COMMIT", "Nothing has changed since the last commit; make a change first");
     case "unchanged_path": {
-      const message = `${someOf(files)} has no changes to commit; name files that have, relative to the session's directory`;
+      const message = `${filesThat(files, "has", "have")} no changes to commit; name files that have, relative to the session's directory`;
       return reject("BAD_REQUEST", message, { issues: [{ path: "paths", message }] });
     }
     case "conflicts":
-      return refused(reason, `${someOf(files)} has conflicts; resolve and \`git add\` them first`, files);
+      return refused(
+        reason,
+        `${filesThat(files, "has", "have")} conflicts; resolve and \`git add\` them first`,
+        files,
+      );
     case "branch_in_use": {
       const next = `create a branch for this one first: ${git} switch -c NAME`;
       return refused(reason, `Another working tree is on the same branch; ${next}`);
@@ -96,7 +100,7 @@ export function explainNotCommitted(
     case "detached":
       return refused(reason, `No branch is checked out; create one first: ${git} switch -c NAME`);
     case "filter": {
-      const message = `${someOf(files)} goes through a filter such as Git LFS, which Drover does not run; commit it with git`;
+      const message = `${filesThat(files, "goes", "go")} through a filter such as Git LFS, which Drover does not run; commit with git`;
       return refused(reason, message, files);
     }
     case "links":

@@ -192,6 +192,10 @@ export function refusal(
   const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
   const message = isMissing
     ? "git is not installed here; changes are shown once it is"
-    : `git could not read ${path} and its last commit; its repository may be damaged: \`git fsck\` there says more`;
+    : `git failed in ${path} (${lastLine(error)}); make sure that the disk isn't full, and that \`git fsck\` finds nothing there`;
   return reject("UNSUPPORTED", message, { what: isMissing ? "git" : "diff" });
 }
+
+/** What git said at the end, or else how it ended. */
+const lastLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().split("\n").at(-1)?.slice(0, 300) ?? "";

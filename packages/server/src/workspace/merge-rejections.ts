@@ -4,7 +4,7 @@ import { IndexLocked } from "../git/index-lock.ts";
 import { NotMerged } from "../git/merge-work.ts";
 import { ForgedTree } from "../git/tree.ts";
 import { explainNotCommitted } from "./commit.ts";
-import { someOf } from "./words.ts";
+import { filesThat, someOf } from "./words.ts";
 
 /** Which merge it is about, in words. */
 export interface MergeNames {
@@ -65,7 +65,11 @@ function explain(
     }
     case "conflicts": {
       const next = `update the session from ${branch}, resolve the conflicts there, then merge`;
-      return reject("MERGE_CONFLICT", `${someOf(files)} conflicts with ${branch}; ${next}`, { files });
+      return reject(
+        "MERGE_CONFLICT",
+        `${filesThat(files, "conflicts", "conflict")} with ${branch}; ${next}`,
+        { files },
+      );
     }
     case "nothing": {
       const message =
@@ -86,7 +90,7 @@ function explain(
       );
     }
     case "filter": {
-      const message = `${someOf(files)} goes through a filter such as Git LFS, which Drover does not run; ${verb} with git`;
+      const message = `${filesThat(files, "goes", "go")} through a filter such as Git LFS, which Drover does not run; ${verb} with git`;
       return refused(reason, message, files);
     }
     case "symbolic":
@@ -99,7 +103,7 @@ function explain(
     case "changed":
       return reject(
         "INPUT_CHANGED",
-        "The work has changed since it was to be merged; review it, then merge again",
+        "The work has changed since it was seen or accepted; review it, then merge again",
       );
     case "moved":
       return refused(reason, `A branch keeps moving, or git holds its lock; try again`);

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ok, pathBytes, pathText } from "@drover/core";
-import { commitsSince, summarizeWork, tryMerge, withWork } from "../git/merge.ts";
+import { commitsSince, keepWork, summarizeWork, tryMerge, withWork } from "../git/merge.ts";
 import { type MergePlace, NotMerged, workId } from "../git/merge-work.ts";
 import * as git from "../git/merge-write.ts";
 import { ForgedTree } from "../git/tree.ts";
@@ -119,6 +119,14 @@ export function worktreeMerges(deps: WorkspaceDeps, locks: RepositoryLocks): Mer
   return {
     mergeability: (session, { into }, update) =>
       looking(session, (place) => mergeability(session, place, { into, update })),
+    work: (session, update) =>
+      looking(session, async (place) => {
+        try {
+          return ok(await keepWork(place, update?.target));
+        } catch (error) {
+          return explainNotMerged(error, namesOf(session.workspace, "", "merge"));
+        }
+      }),
     commits: (session) =>
       looking(session, async (place) => {
         const base = session.workspace.base?.commit;

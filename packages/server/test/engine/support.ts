@@ -213,6 +213,7 @@ export class Staged implements AsyncDisposable {
       repositoryTop: async () => undefined,
       isHomeOrAbove: async () => false,
       tourDirectory: join(this.directory, "tour"),
+      droverHome: join(this.directory, ".drover"),
       ...stage.directories,
       workspaces: { local: localWorkspaces(comparison(git)) },
       merges: worktreeMerges(git, new RepositoryLocks()),

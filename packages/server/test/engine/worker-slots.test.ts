@@ -75,6 +75,20 @@ test("nothing starts before every process of an earlier server is known, and tho
   expect(given).toEqual(["b", "c"]);
 });
 
+test("a worker whose process is still alive does not wait for its own slot", async () => {
+  const { slots, given, worker } = stage(1);
+  const [older, holder] = [worker("a"), worker("b")];
+  holder.isRunning = true;
+  const [later, sooner] = [older.acquire(), holder.acquire()];
+  slots.open();
+  (await sooner.got)?.[Symbol.dispose]();
+  expect(given).toEqual(["b"]);
+  holder.isRunning = false;
+  slots.grant();
+  await later.got;
+  expect(given).toEqual(["b", "a"]);
+});
+
 test("a higher limit counts from the next change on, and closing leaves the rest to the next server", async () => {
   const { slots, given, worker, state } = stage(1);
   slots.open();
@@ -100,5 +114,23 @@ test("a worker that was deleted holds no slot, whatever was known about its proc
   const next = b.acquire().got;
   slots.forget("a");
   await next;
+  expect(given).toEqual(["a", "b"]);
+});
+
+test("a worker whose process is still running needs no other slot", async () => {
+  const { slots, given, worker } = stage(1);
+  const [a, b] = [worker("a"), worker("b")];
+  a.isRunning = true;
+  slots.register(a.request);
+  slots.open();
+  const next = b.acquire();
+  expect(next.isWaiting).toBe(true);
+  const own = a.acquire();
+  expect(own.isWaiting).toBe(false);
+  (await own.got)?.[Symbol.dispose]();
+  expect(given).toEqual(["a"]);
+  a.isRunning = false;
+  slots.grant();
+  await next.got;
   expect(given).toEqual(["a", "b"]);
 });

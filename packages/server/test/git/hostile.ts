@@ -81,7 +81,7 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
       if (changing.has(trap) && !trap.refused && !trap.isForged) await change(stage, request);
       if (!trap.trigger || !isCaller) return;
       // What was committed meanwhile has the time that the index has.
-      await stage.touch();
+      await stage.touch().catch(() => undefined);
       await stage.gitIn(stage.cwd, ...trap.trigger).catch(() => undefined);
       expect(stage.hasSprung, "the trap was never set").toBe(true);
     });
@@ -95,7 +95,8 @@ export function hostileSuite(user: number, choose: Choice = (cases) => cases): v
     expect(stage.everythingKept(), "a checkpoint wrote something else").toEqual(settled);
     const isProbe = expect.stringMatching(/(^|\/)probe\.txt$/);
     if (trap.isForged) expect(kept, "a checkpoint").toMatchObject({ problem: expect.any(String) });
-    else if (!trap.refused) expect(kept, "a checkpoint").toEqual({ files: [isProbe] });
+    else if (!trap.refused)
+      expect({ ...kept, skipped: [] }, "a checkpoint").toEqual({ files: [isProbe], skipped: [] });
     else if (!trap.gitTimeoutMs) expect(kept.problem ?? "", "a checkpoint").not.toContain("took longer");
     const worktree = await reader.ask("worktree", request);
     expect(stage.hasSprung, "creating a worktree ran a planted program").toBe(false);

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Mergeability, Rejection, Result, ReviewFacts } from "@drover/core";
 import { bytesOf } from "../../src/git/checkpoint-scan.ts";
@@ -149,6 +149,14 @@ export class MergeStage implements AsyncDisposable {
 
   finishUpdate(planned: PlannedUpdate): Promise<Result<string | undefined, Rejection>> {
     return this.manager.finishUpdate({ workspace: this.workspace, cwd: this.tree }, planned);
+  }
+
+  /** Lets Drover find a git that first runs these lines of a shell script. */
+  async meddle(lines: string): Promise<void> {
+    const directory = await mkdtemp(this.stage.beside("meddled-"));
+    await writeFile(join(directory, "git"), `#!/bin/sh\n${lines}\nPATH='${this.path}' exec git "$@"\n`);
+    await chmod(join(directory, "git"), 0o755);
+    this.path = `${directory}:${this.path}`;
   }
 
   /** What git says about both trees: their branches and all changes, ignored files included. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MergeStage } from "./merge-stage.ts";
@@ -148,18 +148,10 @@ test("a git older than 2.38, unrelated histories and unfinished merges are refus
     error: { code: "UNSUPPORTED", facts: { what: "merge" } },
   });
   const usual = at.path;
-  const old = at.stage.beside("old-git");
-  await mkdir(old);
-  const script = `#!/bin/sh
-for each; do
+  await at.meddle(`for each; do
   [ "$each" = --write-tree ] && exit 129
   [ "$each" = version ] && echo git version 2.37.9 && exit
-done
-PATH='${usual}' exec git "$@"
-`;
-  await writeFile(join(old, "git"), script);
-  await chmod(join(old, "git"), 0o755);
-  at.path = `${old}:${usual}`;
+done`);
   expect(await at.ask("main")).toMatchObject({
     error: { code: "UNSUPPORTED", message: expect.stringContaining("2.37.9"), facts: { what: "git" } },
   });

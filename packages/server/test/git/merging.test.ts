@@ -1,4 +1,5 @@
 // Merging for real: what moves, what follows, and what is refused without changing anything.
+import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Rejection } from "@drover/core";
 import { describe, expect, test } from "vitest";
@@ -167,8 +168,11 @@ test("V2 a target that moves all the time is refused in the end", async () => {
 test("V3 W11 a conflict is refused with its files", async () => {
   await using at = await open();
   await at.write({ "theirs.txt": "mine\n" });
-  const { code, facts } = await refused(at, "merge");
+  const { code, facts, message } = await refused(at, "merge");
   expect([code, facts]).toEqual(["MERGE_CONFLICT", { files: ["theirs.txt"] }]);
+  expect(message).toContain("theirs.txt conflicts with main");
+  await at.commitMain({ "committed.txt": "theirs\n" });
+  expect((await refused(at, "merge")).message).toContain("committed.txt, theirs.txt conflict with main");
 });
 
 test("V8 work that goes on after a squash merges again without conflict", async () => {
@@ -200,6 +204,16 @@ describe("is refused, and changes nothing,", () => {
     await at.stage.git("merge", "--abort");
     await at.stage.git("rebase", "topic").catch(() => undefined);
     expect(await refused(at, "merge")).toMatchObject({ code: "MERGE_REFUSED", facts: { reason: "busy" } });
+  });
+
+  test("while there is no room for its files, and names what git said", async () => {
+    await using at = await open();
+    await at.write({ "large.bin": randomBytes(100_000) });
+    await at.meddle("ulimit -f 20");
+    expect((await refused(at, "merge")).message).toContain("(git was ended by a signal)");
+    await at.write({ "large.bin": "small" });
+    await at.meddle('case "$*" in *merge-tree*) echo "fatal: No space left on device" >&2; exit 128;; esac');
+    expect((await refused(at, "merge")).message).toContain("(fatal: No space left on device)");
   });
 
   test("without a git identity", async () => {

@@ -51,6 +51,7 @@ test("links that a run planted are replaced, and nothing behind them is touched"
   await mkdir(join(outside, "output"));
   await writeFile(join(outside, "input/mine"), "mine");
   await writeFile(join(outside, "output/mine"), "mine");
+  await writeFile(join(outside, "output/signal.json"), "mine");
   await mkdir(cwd);
   await symlink(outside, join(cwd, ".drover"));
   await prepareWorkerFiles(cwd, input(join(place.path, "archive")));
@@ -60,7 +61,10 @@ test("links that a run planted are replaced, and nothing behind them is touched"
   await symlink(join(outside, "input"), join(cwd, ".drover/input"));
   await symlink(join(outside, "input/mine"), join(outside, "output/SUMMARY.md"));
   await prepareWorkerFiles(cwd, input(join(place.path, "archive")));
-  for (const name of ["input/mine", "output/mine"])
+  await rm(join(cwd, ".drover/output"), { recursive: true });
+  await symlink(join(outside, "output"), join(cwd, ".drover/output"));
+  await prepareWorkerFiles(cwd, input(join(place.path, "archive"), { keepsOutput: true }));
+  for (const name of ["input/mine", "output/mine", "output/signal.json"])
     expect(await readFile(join(outside, name), "utf8")).toBe("mine");
   await expect(lstat(join(outside, "input/manifest.json"))).rejects.toThrow("ENOENT");
   expect((await lstat(join(cwd, ".drover/output"))).isDirectory()).toBe(true);

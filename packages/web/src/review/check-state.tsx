@@ -9,6 +9,7 @@ export function CheckState({ review: { state, checks, into = "the target" } }: {
       <details className="text-sm">
         <summary className="w-fit text-bad">
           Check failed: <code className="wrap-anywhere font-mono text-xs">{checks.command}</code>
+          {checks.reason && <span className="text-muted"> · {checks.reason}</span>}
         </summary>
         <ScrollBox
           aria-label="The end of its output"

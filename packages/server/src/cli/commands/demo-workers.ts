@@ -70,7 +70,8 @@ async function spawnAll({ client, top, tell }: Play): Promise<Session[]> {
   tell(`A small project is in ${top}. Six demo agents get a task each, and a worktree each:`);
   const workers: Session[] = [];
   for (const { title, prompt } of demoTasks) {
-    const worker = await client.post<Session>("/api/workers", { agent: "demo", cwd: top, title, prompt });
+    const wanted = { agent: "demo", cwd: top, title, prompt, permissionMode: "acceptEdits" };
+    const worker = await client.post<Session>("/api/workers", wanted);
     workers.push(worker);
     tell(`  ${worker.name.padEnd(20)} ${title}`);
   }

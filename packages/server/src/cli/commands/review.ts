@@ -9,7 +9,7 @@ import { resolveSession } from "../server/session-reference.ts";
 import { style } from "../terminal/styled.ts";
 import { describeChanges, reviewWords } from "../view/review.ts";
 import { oneLine } from "../view/text.ts";
-import { age, count, lastLines } from "../view/words.ts";
+import { age, count, failedCheck } from "../view/words.ts";
 
 export interface ReviewOptions extends ServerOptions {
   readonly accept?: boolean;
@@ -64,9 +64,7 @@ function show(
   const facts = describe(found);
   const width = Math.max(...facts.map(([label]) => label.length));
   cli.stdout.lines(facts.map(([label, value]) => [style.dim(label.padEnd(width)), `  ${oneLine(value)}`]));
-  if (found.checks?.state === "failed") {
-    cli.stdout.lines(lastLines(found.checks.tail).map((line) => `  ${line}`));
-  }
+  if (found.checks?.state === "failed") cli.stdout.lines(failedCheck(found.checks));
   if (commits.length > 0) cli.stdout.lines(["", style.dim("commits")]);
   for (const { id, author, at, subject } of commits) {
     cli.stdout.line(`  ${id.slice(0, 10)}  ${age(at)}  ${oneLine(author)}  ${oneLine(subject)}`);

@@ -39,11 +39,12 @@ export async function compare(
     printJson(cli, { batch, workers });
     return exit.done;
   }
+  const isPaid = workers.some(({ usage }) => usage.costUsd !== undefined);
   printTable(cli.stdout, {
-    headings: ["NAME", "AGENT", "STATE", "TIME", "COST", "CHANGES", "RESULT"],
+    headings: ["NAME", "AGENT", "STATE", "TIME", ...(isPaid ? ["COST"] : []), "CHANGES", "RESULT"],
     rows: workers.map((worker) => [
-      ...[worker.name, worker.agent, listedState(worker), timeOf(worker), costOf(worker)],
-      ...[changesOf(worker), resultOf(worker)],
+      ...[worker.name, worker.agent, listedState(worker), timeOf(worker)],
+      ...[...(isPaid ? [costOf(worker)] : []), changesOf(worker), resultOf(worker)],
     ]),
     paint: (cell, column) => (column === 2 ? paintState(cell) : cell),
   });

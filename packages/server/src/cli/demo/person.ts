@@ -43,18 +43,8 @@ export async function playPerson(stage: Stage, assignment: Assignment): Promise<
   );
 }
 
-/** Others follow these before there is anything to do. */
-const withinTurn: ReadonlySet<string> = new Set([
-  "turn_start",
-  "message",
-  "text_delta",
-  "thinking_delta",
-  "item",
-  "tool_call_start",
-  "tool_call_delta",
-  "tool_call_end",
-  "tool_result",
-]);
+/** The last event before there is something to do is one of these. */
+const callsForPerson: ReadonlySet<string> = new Set(["review", "notice", "turn_changes", "session_status"]);
 
 class Person {
   private readonly stage: Stage;
@@ -74,7 +64,7 @@ class Person {
     if (event.type === "question_prompt") await this.answer(event);
     if (event.type === "done" && !event.ok) throw this.failed(event.error?.message ?? "its turn has failed");
     if (event.type === "review") this.followMerge(event);
-    if (!withinTurn.has(event.type)) await this.unlessTooEarly(() => this.act(event));
+    if (callsForPerson.has(event.type)) await this.unlessTooEarly(() => this.act(event));
   }
 
   private async answer({ questions = [] }: Interaction): Promise<void> {
@@ -91,7 +81,7 @@ class Person {
   private followMerge({ state, checks }: Review): void {
     const { name } = this.assignment.worker;
     if (this.isMerging && state === "changes_requested") {
-      this.stage.tell(`The checks fail on what a merge of ${name} would be: ${checks?.command}.`);
+      this.stage.tell(`The checks failed on the result of merging ${name}: ${checks?.command}.`);
       this.stage.tell(`  Nothing is merged. ${name} gets the output and tries again.`);
     }
     this.isMerging = state === "merging";
@@ -130,7 +120,8 @@ class Person {
       await action();
     } catch (error) {
       if (!(error instanceof RejectedError)) throw error;
-      if (error.code === "REQUEST_TIMEOUT") return this.unlessTooEarly(action);
+      const isSlow = error.code === "REQUEST_TIMEOUT" && !this.stage.signal.aborted;
+      if (isSlow) return this.unlessTooEarly(action);
       if (error.exit !== exit.conflict) throw error;
     }
   }

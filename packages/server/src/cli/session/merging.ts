@@ -4,7 +4,7 @@ import { CliError, exit, RejectedError } from "../exit.ts";
 import type { Client } from "../server/client.ts";
 import { Screen } from "../view/screen.ts";
 import { oneLine } from "../view/text.ts";
-import { lastLines } from "../view/words.ts";
+import { failedCheck } from "../view/words.ts";
 import { readSession } from "./frames.ts";
 
 interface Place {
@@ -37,7 +37,7 @@ export async function untilMerged(cli: Cli, client: Client, place: Place): Promi
       if (state === "merged") return event;
       if (state === "changes_requested" && checks?.state === "failed") {
         screen.line(`Failed: ${oneLine(checks.command)}`);
-        screen.lines(lastLines(checks.tail).map((line) => `  ${line}`));
+        screen.lines(failedCheck(checks));
         return event;
       }
       isOver = state === "open" && checks?.state !== "failed";

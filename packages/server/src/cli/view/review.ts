@@ -16,11 +16,12 @@ const words: Readonly<Record<Review["state"], string>> = {
 export const reviewWords = (state: Review["state"]): string =>
   Object.hasOwn(words, state) ? words[state] : state;
 
-/** The state of a session in a list: between turns, its review says more than "idle". */
+/** The state of a session in a list: between turns, its review or its signal says more than "idle". */
 export function listedState(session: Session): string {
   const state = stateWords(session);
-  const { review, turn } = session;
-  if (turn || review === undefined || review.state === "none") return state;
+  const { review, turn, worker } = session;
+  if (turn || review === undefined || review.state === "none")
+    return state === "idle" && worker?.signal?.status === "done" ? "done" : state;
   const said = reviewWords(review.state);
   return state === "idle" ? said : `${state}, ${said}`;
 }

@@ -1,4 +1,4 @@
-import { type Session, shellWord } from "@drover/core";
+import { type Review, type Session, shellWord } from "@drover/core";
 import { clip } from "./text.ts";
 
 /** How long ago, in the largest unit that fits: `12 s`, `3 min`, `5 h`, `2 d`. */
@@ -61,6 +61,10 @@ export function resultText(result: unknown): string {
 export function glance(text: string, max: number): string {
   return clip(text.split("\n").find((line) => line.trim() !== "") ?? "", max);
 }
+
+/** How a project's check failed, below its name. */
+export const failedCheck = ({ reason, tail }: NonNullable<Review["checks"]>): string[] =>
+  [...(reason === undefined ? [] : [`${reason}.`]), ...lastLines(tail)].map((line) => `  ${line}`);
 
 /** The last lines of a failed program's output; `drover logs --stream stderr` prints all of it. */
 export function lastLines(text: unknown): string[] {

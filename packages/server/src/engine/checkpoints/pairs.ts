@@ -38,9 +38,9 @@ async function betweenSessions(
   const cwd = await directoryOf(otherRow, deps);
   if (!cwd.ok) return cwd;
   await other.turns.checkpointer.settled();
-  const before = await presentOf(other);
+  const before = (await workOf(other)) ?? (await presentOf(other));
   if (before === undefined) return noRepository(cwd.value);
-  const after = await presentOf(actor);
+  const after = (await workOf(actor)) ?? (await presentOf(actor));
   return after === undefined ? noRepository(row.cwd) : ok({ before, after });
 }
 
@@ -62,8 +62,9 @@ async function sinceBeginning(actor: SessionActor, against: ChangesQuery["agains
   const { row } = actor.journal;
   const base = against === "base" ? row.workspace.base?.commit : undefined;
   const first = base ?? (await actor.log.deps.checkpoints.first(session)) ?? pendingOf(row);
-  const after = await presentOf(actor);
-  if (after === undefined) return noRepository(session.cwd);
+  const present = await presentOf(actor);
+  if (present === undefined) return noRepository(session.cwd);
+  const after = base === undefined ? present : ((await workOf(actor)) ?? present);
   const hasBegun = row.state.turn !== undefined || row.state.lastTurn !== undefined;
   const before = first ?? (hasBegun ? undefined : after);
   return before === undefined ? allSkipped() : ok({ before, after });
@@ -71,6 +72,16 @@ async function sinceBeginning(actor: SessionActor, against: ChangesQuery["agains
 
 const presentOf = async ({ turns: { checkpointer } }: SessionActor): Promise<string | undefined> =>
   (await checkpointer.take(checkpointer.limitMs))?.commit;
+
+/**
+ * What a merge would bring: also files that no checkpoint has, such as ignored ones that were committed. Undefined if
+ * there can be no merge now.
+ */
+async function workOf({ log: { deps }, journal: { row }, turns }: SessionActor): Promise<string | undefined> {
+  const place = { workspace: row.workspace, cwd: turns.checkpointer.session.cwd };
+  const work = await deps.merges.work(place, row.runtime.update);
+  return work.ok ? work.value : undefined;
+}
 
 /** The refs of a running turn may not be written yet. */
 const pendingOf = ({ runtime: { checkpoint } }: SessionRow, turn?: string): string | undefined =>

@@ -4,19 +4,17 @@ import {
   type DecisionContext,
   deniedCalls,
   editedPaths,
+  mayLeadElsewhere,
   Recorder,
   wholePaths,
 } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
 import { learnFromBatch } from "../accounts/learn.ts";
-import { isWithin } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
 import { inGitDirectories } from "./git-directories.ts";
-import { directoriesAmong, realPaths, realRoot } from "./real-paths.ts";
+import { ownFiles } from "./own-files.ts";
+import { directoriesAmong, realPaths } from "./real-paths.ts";
 import { recordBatch } from "./record-batch.ts";
-
-/** A tool may take `~user`, `$HOME` or `%2e%2e` for something else than a name. */
-const mayBeExpanded = (path: string): boolean => /^\s*[~$]|%2e|%2f/i.test(path);
 
 /** Records the agent's output. Between batches it remembers which item each speech and each tool call continues. */
 export class Intake {
@@ -83,14 +81,14 @@ export class Intake {
     const inGit = await inGitDirectories(real.values());
     const isConfig = (path: string) => real.get(path) === real.get(configFile);
     // The configuration file counts under any name. A directory may contain it, or a repository.
-    const own = await realRoot(cwd, this.log.deps);
+    const isOwn = await ownFiles(cwd, this.log.deps);
     return {
       realPath: (path) => {
         const target = real.get(path) ?? path;
         if (directories.has(path) || inGit.has(target)) return ".git";
         return isConfig(path) ? "drover.yaml" : target;
       },
-      isOutside: (path) => mayBeExpanded(path) || !isWithin(own, real.get(path) ?? path),
+      isOutside: (path) => mayLeadElsewhere(path) || !isOwn(real.get(path) ?? path),
     };
   }
 

@@ -2,8 +2,7 @@ import { readlink, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { decidesWhatRuns } from "@drover/core";
-import type { EngineDeps } from "../deps.ts";
+import { decidesWhatRuns, mayExpandTo } from "@drover/core";
 
 const maxLength = 4_096;
 /** No edit names more files than this. */
@@ -26,22 +25,16 @@ export async function realPaths(
   return new Map(await Promise.all(real));
 }
 
-/** What a session in a directory works on: the repository around it, unless that is around the home directory too. */
-export async function realRoot(
-  cwd: string,
-  { repositoryTop, isHomeOrAbove }: Pick<EngineDeps, "repositoryTop" | "isHomeOrAbove">,
-): Promise<string> {
-  const top = await repositoryTop(cwd);
-  const root = top === undefined || (await isHomeOrAbove(top)) ? cwd : top;
-  return realpath(root).catch(() => root);
-}
-
-/** Those of the paths that lead to a directory, by what `realPaths` has found out, or that may match one. */
+/**
+ * Those of the paths that lead to a directory, by what `realPaths` has found out, or that a tool may expand: to a
+ * directory, or to what decides what runs.
+ */
 export async function directoriesAmong(
   paths: readonly string[],
   real: ReadonlyMap<string, string>,
 ): Promise<ReadonlySet<string>> {
   const found = paths.map(async (path) => {
+    if ([".git", "drover.yaml"].some((name) => mayExpandTo(path, name))) return [path];
     const isDirectory = await stat(real.get(path) ?? path).then(
       (entry) => entry.isDirectory(),
       () => /[*?]/.test(path),

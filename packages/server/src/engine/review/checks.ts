@@ -118,7 +118,7 @@ async function fail(
         ...(journal.state.review ?? noReview),
         state: "changes_requested" as const,
       },
-      checks: { state: "failed" as const, command, tail: end.tail },
+      checks: { state: "failed" as const, command, reason: how, tail: end.tail },
     };
     const change = { events: [review], runtime: { merge: null } };
     const message = {

@@ -48,7 +48,7 @@ export class Turns {
       stalled: () => background(parts.stalled),
       idle: () => background(() => this.endings.endIdle()),
       overdue: () => background(() => this.endings.endOverdue()),
-      timedOut: () => background(() => this.work.timeOut()),
+      timedOut: () => this.runTimedOut(),
     });
     this.endings = new Endings({ log, link, watch: this.watch });
     this.work = new WorkerEnd(log, link, this.checkpointer);
@@ -75,6 +75,7 @@ export class Turns {
       if (event.type === "queue_update" && event.messages.some(({ steer }) => steer)) {
         background(() => this.steering.deliver());
       }
+      if (event.type === "interaction_resolved" && !this.isAsking) this.watch.runReleased();
       // What a turn changed is decided: a message that waited for that may start.
       if (event.type === "interaction_resolved" && !log.journal.state.turn) background(this.parts.turnEnded);
       if (event.type === "done") {
@@ -111,6 +112,15 @@ export class Turns {
 
   private collect(): void {
     if (this.work.isDue) this.parts.background(() => this.work.collect());
+  }
+
+  private get isAsking(): boolean {
+    return this.parts.log.journal.state.interactions.length > 0;
+  }
+
+  private runTimedOut(): void {
+    if (this.isAsking) this.watch.runHeld();
+    else this.parts.background(() => this.work.timeOut());
   }
 
   private runStarted(): void {

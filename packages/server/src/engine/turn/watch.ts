@@ -17,6 +17,7 @@ export class TurnWatch {
   private idle: NodeJS.Timeout | undefined;
   private end: NodeJS.Timeout | undefined;
   private limit: NodeJS.Timeout | undefined;
+  private isHeld = false;
   private readonly settings: EngineSettings;
   private readonly hooks: TurnWatchHooks;
 
@@ -41,6 +42,17 @@ export class TurnWatch {
     const { turnTimeoutMs } = this.settings.workers;
     clearTimeout(this.limit);
     if (turnTimeoutMs > 0) this.limit = setTimeout(this.hooks.timedOut, turnTimeoutMs).unref();
+    this.isHeld = false;
+  }
+
+  /** Its time was up while it waited for a person, which does not count. */
+  runHeld(): void {
+    this.isHeld = true;
+  }
+
+  /** A person has answered: a run that was held gets its time again. */
+  runReleased(): void {
+    if (this.isHeld) this.runStarted();
   }
 
   expectEnd(): void {
@@ -60,5 +72,6 @@ export class TurnWatch {
     clearTimeout(this.limit);
     this.silence = undefined;
     this.idle = undefined;
+    this.isHeld = false;
   }
 }

@@ -64,6 +64,11 @@ export class WorkerSlots {
     const { promise: slot, resolve } = Promise.withResolvers<Disposable | undefined>();
     if (this.isClosed) return { slot: Promise.resolve(undefined), isWaiting: false };
     this.register(request);
+    if (request.isRunning()) {
+      // The last server started its process, and died before that got its prompt.
+      this.give({ request, resolve });
+      return { slot, isWaiting: false };
+    }
     const at = this.waiting.findIndex(({ request: { since } }) => since > request.since);
     this.waiting.splice(at < 0 ? this.waiting.length : at, 0, { request, resolve });
     this.grant();
@@ -77,7 +82,12 @@ export class WorkerSlots {
     ) as [Waiting[], Waiting[]];
     this.waiting = wanted;
     for (const { resolve } of unwanted) resolve(undefined);
-    while (this.isOpen && this.waiting.length > 0 && this.running() < this.limit()) {
+    if (!this.isOpen) return;
+    // One whose process an earlier server has started holds its slot already, and would wait for itself.
+    const holding = wanted.filter(({ request }) => request.isRunning());
+    this.waiting = wanted.filter((one) => !holding.includes(one));
+    for (const one of holding) this.give(one);
+    while (this.waiting.length > 0 && this.running() < this.limit()) {
       const [next] = this.waiting.splice(0, 1);
       if (next) this.give(next);
     }
