@@ -71,8 +71,8 @@ export function accountsContract(newStore: NewStore): void {
     const runtime = { ...running.runtime, attempt };
     await extendLog(store, { ...running, runtime }, { events: [stretch(1)] });
     expect(await store.accountUses()).toEqual([
-      { accountId: "acc_a", id: fixed.id, name: "fixed", isRunning: false },
-      { accountId: "acc_b", id: running.id, name: "running", isRunning: true },
+      { accountId: "acc_a", id: fixed.id, name: "fixed" },
+      { accountId: "acc_b", id: running.id, name: "running" },
     ]);
   });
 }

@@ -183,6 +183,27 @@ test("K4 an account whose login is refused is not used until it is cleared", asy
   expect(cleared.valid).toBe(true);
 });
 
+test("K4 the content of a login file is a token, which is not valid once it has expired", async () => {
+  const add = (oauth: Record<string, unknown>) => {
+    const token = JSON.stringify({ claudeAiOauth: oauth });
+    return rig.client.ask<Account>("POST", "/api/accounts", { body: { agent: "claude", token } });
+  };
+  expect((await add({ accessToken: "made-up-endless", expiresAt: null })).body).toMatchObject({
+    valid: true,
+  });
+  const soon = Date.now() + 4 * 60_000;
+  expect((await add({ accessToken: "made-up-short", expiresAt: soon })).body).toMatchObject({
+    ...{ label: "claude 2", valid: false },
+    reason: expect.stringContaining("expired"),
+  });
+  const long = Date.now() + 6 * 60_000;
+  expect((await add({ accessToken: "made-up-long", expiresAt: long })).body).toMatchObject({ valid: true });
+  expect(await add({ refreshToken: "made-up" })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", issues: [{ path: "token" }] },
+  });
+});
+
 test("a server that is killed still knows on which account its agent runs", async () => {
   await using own = await openRig({ config, agents: demoAgents("demo-two") });
   const { a, b } = await addAccounts(own, "demo-two", "a", "b");

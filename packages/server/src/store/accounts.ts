@@ -20,7 +20,7 @@ export function prepareAccounts(db: DatabaseSync): AccountTable {
   const update = db.prepare("UPDATE accounts SET data = ? WHERE id = ?");
   const remove = db.prepare("DELETE FROM accounts WHERE id = ?");
   const uses = db.prepare(
-    `SELECT id, name, running, coalesce(running, fixed) AS account FROM (
+    `SELECT id, name, coalesce(running, fixed) AS account FROM (
        SELECT s.id, s.name, s.key, s.runtime ->> '$.attempt.account' AS running, (SELECT data ->> 'account'
          FROM session_parts WHERE session = s.key AND part = 'about') AS fixed FROM sessions s
      ) WHERE account IS NOT NULL ORDER BY key`,
@@ -56,7 +56,6 @@ export function prepareAccounts(db: DatabaseSync): AccountTable {
         accountId: row["account"] as string,
         id: row["id"] as string,
         name: row["name"] as string,
-        isRunning: row["running"] !== null,
       })),
   };
 }

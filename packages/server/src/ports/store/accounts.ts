@@ -24,8 +24,6 @@ export interface AccountUse {
   readonly accountId: string;
   readonly id: string;
   readonly name: string;
-  /** Its turn is running on the account. */
-  readonly isRunning: boolean;
 }
 
 /** What is known about accounts. Implementations pass test/contract/accounts.ts. */
