@@ -9,9 +9,8 @@ import { buildTestedPackage } from "./build-package.ts";
 import { root } from "./root.ts";
 import { age } from "./screenshots/age.ts";
 import { look } from "./screenshots/look.ts";
-import { plans } from "./screenshots/plans.ts";
 import { type Scene, scenes, unusedScenes } from "./screenshots/scenes.ts";
-import { stage, stagedAgents } from "./screenshots/stage.ts";
+import { allPlans, stage, stagedAgents } from "./screenshots/stage.ts";
 
 /** Parts of names; all scenes if there are none. */
 const wanted = process.argv.slice(2);
@@ -45,12 +44,13 @@ async function shoot(server: Server, all: readonly Scene[]): Promise<void> {
 const unused = await start({});
 await shoot(unused, unusedScenes);
 await unused.term();
-const staged = { agents: stagedAgents() };
+// Few slots, so that a worker waits for one.
+const staged = { agents: stagedAgents(), workers: { atOnce: 2 } };
 const busy = await start(staged);
 await stage(busy);
 // The agents keep running, and their open requests wait for the next server.
 await busy.term();
-age(join(home.path, ".drover", "drover.db"), plans);
+age(join(home.path, ".drover", "drover.db"), allPlans);
 await using server = await start(staged);
 await shoot(server, scenes);
 console.log(`${pictures} pictures in docs/screenshots`);

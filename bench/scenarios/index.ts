@@ -15,6 +15,7 @@ import { b13 } from "./b13-worktrees.ts";
 import { b14 } from "./b14-checkpoints.ts";
 import { b15 } from "./b15-hostile.ts";
 import { b16 } from "./b16-review.ts";
+import { b17 } from "./b17-board.ts";
 import { floor } from "./floor.ts";
 import { self } from "./self.ts";
 
@@ -37,4 +38,5 @@ export const scenarios: readonly Scenario[] = [
   b14,
   b15,
   b16,
+  b17,
 ];

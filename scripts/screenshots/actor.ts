@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { plans } from "./plans.ts";
+import { workerPlans } from "./worker-plans.ts";
 
 const [program = "", ...args] = process.argv.slice(2);
 const demo = spawn(program, args, { stdio: ["pipe", "inherit", "inherit"] });
@@ -14,7 +15,9 @@ demo.stdin.end();
 function scripted(line: string): string {
   if (!line.includes('"session/prompt"')) return line;
   const message = JSON.parse(line);
-  const plan = plans.find(({ prompt }) => line.includes(JSON.stringify(prompt).slice(1, -1)));
+  const plan = [...plans, ...workerPlans].find(({ prompt }) =>
+    line.includes(JSON.stringify(prompt).slice(1, -1)),
+  );
   if (plan) message.params.prompt = [{ type: "text", text: plan.script.join("\n") }];
   return JSON.stringify(message);
 }

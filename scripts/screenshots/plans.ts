@@ -13,6 +13,14 @@ export interface Plan {
   readonly archived?: true;
   /** It has a worktree of its own. */
   readonly inWorktree?: true;
+  /** It is a worker with this task: it has a worktree, too. */
+  readonly worker?: {
+    readonly mode?: "plan";
+    readonly batch?: string;
+    readonly decided?: "accepted" | "merged";
+  };
+  /** It is left in the middle of its turn, or in the queue. */
+  readonly keepsGoing?: true;
   /** Files that someone else commits to main afterwards, by path. */
   readonly upstream?: Readonly<Record<string, string>>;
 }

@@ -17,6 +17,7 @@ const opened = (name: string, address: string, text: string | RegExp): Scene => 
 export const unusedScenes: readonly Scene[] = [
   opened("welcome", "#/", /^No (agents running|sessions) yet$/),
   opened("inbox-empty", "#/inbox", "You're all caught up"),
+  opened("board-empty", "#/board", "No workers yet"),
   opened("agents", "#/agents", "Demo"),
 ];
 
@@ -89,6 +90,56 @@ export const scenes: readonly Scene[] = [
   },
   opened("log", "#/s/login-test/log", "session"),
   opened("inbox", "#/inbox", "has a question"),
+  opened("board", "#/board", "Has questions"),
+  {
+    name: "board-answer",
+    show: async ({ page, go }) => {
+      await go("#/board");
+      await page.getByRole("button", { name: "Answer…" }).click();
+      await page.getByText("Where should the synonyms come from?").waitFor();
+    },
+  },
+  {
+    name: "board-compare",
+    show: async ({ page, go }) => {
+      await go("#/board/price-format");
+      await page.getByText("One test covers").waitFor();
+    },
+  },
+  {
+    name: "board-differences",
+    show: async ({ page, go }) => {
+      await go("#/board/price-format");
+      await page.getByRole("button", { name: "Differences" }).click();
+      await page.locator(".code-keyword").first().waitFor();
+    },
+  },
+  {
+    name: "new-worker",
+    show: async ({ page, go }) => {
+      await go("#/board");
+      await page.getByRole("button", { name: "New worker" }).click();
+      await page.getByLabel("Task").fill("Round prices the way the bank does, and test it.");
+      await page.getByLabel("Tries").selectOption("3");
+      await page.getByText("ACP").first().waitFor();
+    },
+  },
+  {
+    name: "proposals",
+    show: async ({ page, go }) => {
+      await go("#/s/subscriptions/proposals");
+      await page.getByRole("button", { name: "Charge every month" }).click();
+      await page.getByRole("button", { name: "Save" }).waitFor();
+    },
+  },
+  {
+    name: "worker",
+    show: async ({ page, go }) => {
+      await go("#/s/price-format-1");
+      await page.getByText("Summary", { exact: true }).click();
+      await page.getByText("One test covers").first().waitFor();
+    },
+  },
   opened("workspaces", "#/workspaces", "uncommitted"),
   opened("projects", "#/projects", "storefront"),
   opened("settings", "#/settings", "Settings"),

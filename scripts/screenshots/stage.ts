@@ -9,6 +9,7 @@ import type { Server } from "../../test/kit/server.ts";
 import { until } from "../../test/kit/until.ts";
 import { testedPackage } from "../root.ts";
 import { agents, files, type Plan, plans } from "./plans.ts";
+import { workerPlans } from "./worker-plans.ts";
 
 const run = promisify(execFile);
 
@@ -21,11 +22,14 @@ export function stagedAgents(): Record<string, unknown> {
   );
 }
 
+/** Sessions before workers: those that keep going take all slots. */
+export const allPlans: readonly Plan[] = [...plans, ...workerPlans];
+
 /** Three projects and a few days of work in them. */
 export async function stage(server: Server): Promise<void> {
   for (const [name, contents] of Object.entries(files)) await makeProject(join(server.home, name), contents);
   const person = await asPerson(server);
-  for (const plan of plans) await act(server, plan, person);
+  for (const plan of allPlans) await act(server, plan, person);
 }
 
 type Post = (path: string, body: unknown) => Promise<unknown>;
@@ -58,13 +62,34 @@ async function commitAll(path: string, message: string): Promise<void> {
   await run("git", ["commit", "--quiet", `--message=${message}`], { cwd: path });
 }
 
+/** A session that has its prompt. */
+async function begin(
+  { agent, name, title, prompt, inWorktree, worker }: Plan,
+  { cwd, post }: { cwd: string; post: Post },
+): Promise<Session> {
+  const about = { agent, cwd, name, title };
+  if (worker) {
+    const { decided: _, ...wanted } = worker;
+    return (await post("/api/workers", { ...about, ...wanted, prompt })) as Session;
+  }
+  const workspace = inWorktree ? "worktree" : "local";
+  const session = (await post("/api/sessions", { ...about, workspace })) as Session;
+  await post(`/api/sessions/${session.id}/messages`, { content: prompt });
+  return session;
+}
+
 async function act(server: Server, plan: Plan, post: Post): Promise<void> {
-  const { project, agent, name, title, prompt, leftOpen, archived, inWorktree, upstream } = plan;
+  const { project, name, leftOpen, archived, worker, keepsGoing, upstream } = plan;
   const client = api(server);
   const cwd = join(server.home, project);
-  const workspace = inWorktree ? "worktree" : "local";
-  const { id } = await client.post<Session>("/api/sessions", { agent, cwd, name, title, workspace });
-  await post(`/api/sessions/${id}/messages`, { content: prompt });
+  const { id } = await begin(plan, { cwd, post });
+  if (keepsGoing) {
+    await until(async () => {
+      const { state, worker: progress } = await client.get<Session>(`/api/sessions/${id}`);
+      return state === "queued" || progress?.lastLine !== undefined;
+    });
+    return;
+  }
   await until(async () => {
     const { interactions } = await client.get<{ interactions: Interaction[] }>(
       `/api/interactions?sessionId=${id}`,
@@ -76,6 +101,8 @@ async function act(server: Server, plan: Plan, post: Post): Promise<void> {
     const session = await client.get<Session>(`/api/sessions/${id}`);
     return session.lastSeq > 0 && session.turn === undefined && session.queued === 0;
   });
+  if (worker?.decided) await post(`/api/sessions/${id}/review`, { do: "accept" });
+  if (worker?.decided === "merged") await post(`/api/sessions/${id}/merge`, { message: `Merge ${name}` });
   if (upstream) {
     await write(cwd, upstream);
     await commitAll(cwd, "Name the unit of all amounts");

@@ -15,6 +15,7 @@ import { loginContract } from "./page/login.ts";
 import { reviewsContract } from "./page/reviews.ts";
 import { sessionsContract } from "./page/sessions.ts";
 import { turnsContract } from "./page/turns.ts";
+import { workersContract } from "./page/workers.ts";
 import { worktreesContract } from "./page/worktrees.ts";
 
 /**
@@ -131,5 +132,6 @@ export function pageServerContract(name: string, start: () => Promise<PageServer
     changesContract(current);
     worktreesContract(current);
     reviewsContract(current);
+    workersContract(current);
   });
 }

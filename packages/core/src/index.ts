@@ -80,5 +80,7 @@ export * from "./worker/proposal.ts";
 export * from "./worker/proposal-file.ts";
 export * from "./worker/proposals-of-run.ts";
 export * from "./worker/signal.ts";
+export * from "./worker/signal-question.ts";
 export * from "./worker/view.ts";
+export * from "./worker/words.ts";
 export * from "./workspace.ts";

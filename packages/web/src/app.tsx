@@ -23,9 +23,12 @@ import { ProblemText } from "./ui/problem.tsx";
 import { UndoToast } from "./ui/undo-toast.tsx";
 import { useNarrow } from "./ui/use-narrow.ts";
 
+const NewWorkerDialog = lazily(
+  async () => (await import("./new-worker/new-worker-dialog.tsx")).NewWorkerDialog,
+);
 const ShortcutSheet = lazily(async () => (await import("./keyboard/shortcut-sheet.tsx")).ShortcutSheet);
 
-type Overlay = Beginning | "palette" | "keys";
+type Overlay = Beginning | "worker" | "palette" | "keys";
 
 setPageShortcuts(pages);
 const goToPages: ShortcutHandlers = Object.fromEntries(
@@ -41,6 +44,7 @@ export function App() {
   const [problem, setProblem] = useState<Problem>();
   const close = () => setOverlay(undefined);
   const newSession = (beginning: Beginning = { prompt: "" }) => setOverlay(beginning);
+  const newWorker = () => setOverlay("worker");
   const openPalette = () => setOverlay("palette");
   const showKeys = () => setOverlay("keys");
   const main = useRef<HTMLElement>(null);
@@ -59,6 +63,7 @@ export function App() {
   useShortcuts({
     palette: () => setOverlay((now) => (now === "palette" ? undefined : "palette")),
     "new-session": () => newSession(),
+    "new-worker": newWorker,
     sheet: showKeys,
     theme: turnTheme,
     ...goToPages,
@@ -105,13 +110,14 @@ export function App() {
           tabIndex={-1}
           className={`flex min-w-0 flex-1 flex-col outline-none ${isHome ? "max-md:hidden" : ""}`}
         >
-          <RoutedPage route={route} onNewSession={newSession} />
+          <RoutedPage route={route} onNewSession={newSession} onNewWorker={newWorker} />
         </main>
       </div>
       {isNarrow && route.params["session"] === undefined && (
         <BottomBar current={route.page} onNewSession={() => newSession()} />
       )}
       {typeof overlay === "object" && <NewSessionDialog beginning={overlay} onClose={close} />}
+      {overlay === "worker" && <NewWorkerDialog onClose={close} />}
       {overlay === "palette" && (
         <Palette
           route={route}

@@ -2,11 +2,20 @@ import type { ComponentType } from "react";
 import { InboxBadge } from "./inbox/inbox-badge.tsx";
 import type { Beginning } from "./new-session/new-session-dialog.tsx";
 import type { PathParams } from "./routing/path.ts";
-import { AgentIcon, DoctorIcon, FolderIcon, InboxIcon, SettingsIcon, WorktreeIcon } from "./ui/icons.tsx";
+import {
+  AgentIcon,
+  BoardIcon,
+  DoctorIcon,
+  FolderIcon,
+  InboxIcon,
+  SettingsIcon,
+  WorktreeIcon,
+} from "./ui/icons.tsx";
 
 /** Props that every page gets. */
 export interface PageActions {
   readonly onNewSession: (beginning?: Beginning) => void;
+  readonly onNewWorker: () => void;
 }
 
 export interface PageEntry<Path extends string = string, Query extends string = string> {
@@ -44,6 +53,15 @@ export const pages = [
     keywords: "waiting approvals questions",
     key: "g i",
     load: async () => (await import("./inbox/inbox-page.tsx")).InboxPage,
+  },
+  {
+    path: "/board/:batch?",
+    title: "Board",
+    icon: BoardIcon,
+    nav: "top",
+    keywords: "workers tasks kanban queue tries",
+    key: "g b",
+    load: async () => (await import("./board/board-page.tsx")).BoardPage,
   },
   {
     path: "/",

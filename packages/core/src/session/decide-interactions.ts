@@ -5,7 +5,7 @@ import type { EventBody } from "../event.ts";
 import { type Interaction, matchAnswers, refuses } from "../interaction.ts";
 import { grantFor, permissionVerdict, scopesOf } from "../permission.ts";
 import { ok, type Result } from "../result.ts";
-import { isSignalQuestion } from "../worker/signal.ts";
+import { isSignalQuestion } from "../worker/signal-question.ts";
 import type { Command, Decider, Decision, DecisionContext } from "./command.ts";
 import { denyChanges } from "./decide-changes.ts";
 import { continueWithAnswers } from "./decide-signal.ts";

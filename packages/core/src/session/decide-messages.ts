@@ -1,7 +1,7 @@
 import { reject } from "../error.ts";
 import type { EventBody, QueuedMessage } from "../event.ts";
 import { ok } from "../result.ts";
-import { isSignalQuestion } from "../worker/signal.ts";
+import { isSignalQuestion } from "../worker/signal-question.ts";
 import { firstAttempt } from "./attempt.ts";
 import { isHeldByGate } from "./change-gate.ts";
 import type { Command, Decider, DecisionContext } from "./command.ts";

@@ -1,7 +1,7 @@
 import { isChangeGate } from "../approval-kind.ts";
 import type { EventBody } from "../event.ts";
 import type { Interaction } from "../interaction.ts";
-import { isSignalQuestion } from "../worker/signal.ts";
+import { isSignalQuestion } from "../worker/signal-question.ts";
 import type { Cause, DecisionContext } from "./command.ts";
 import type { SessionState } from "./state.ts";
 

@@ -2,6 +2,7 @@ import type { DoneReason, EventOf, SessionEvent } from "../event.ts";
 import { faultDetails } from "../fault-words.ts";
 import { itemIdOf } from "../id.ts";
 import type { Item } from "../item.ts";
+import { reportText, type WorkerReport } from "../worker/words.ts";
 
 /** The items still growing, by id; the caller keeps closed ones. */
 export interface Timeline {
@@ -53,6 +54,10 @@ export function extend(timeline: Timeline, event: SessionEvent): TimelineStep {
     case "error":
       // Ends no text: the turn's `done` says whether it is complete.
       return put(timeline, notice(event));
+    case "signal":
+    case "commits":
+    case "proposals_created":
+      return put(timeline, reported(event));
     case "question_prompt":
       // A person's answer separates the text before it from the text after it.
       return endSpeech(timeline, undefined);
@@ -223,6 +228,13 @@ function notice(event: EventOf<"notice"> | EventOf<"error">): OpenItem {
   const { message: text, code } = event;
   return closed(event, { id: itemIdOf(event), kind: "notice", text, code, ...(fault ? { fault } : {}) });
 }
+
+/** What a worker has left, as a notice: the end of its turn follows. */
+const reported = (event: WorkerReport): OpenItem =>
+  closed(event, {
+    ...{ id: itemIdOf(event), kind: "notice" },
+    ...{ text: reportText(event), code: event.type.toUpperCase() },
+  });
 
 function changesOf(event: EventOf<"turn_changes">): OpenItem {
   const { files, added, removed, reverts, partly, discarded } = event;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Interaction, type Question, questionSchema } from "../interaction.ts";
+import { type Question, questionSchema } from "../interaction.ts";
 import { excess, sizeOf } from "../size.ts";
 
 export const signalStatuses = ["done", "questions", "error"] as const;
@@ -128,10 +128,3 @@ export function fencedSignal(said: string): string | undefined {
   }
   return found;
 }
-
-/** An interaction that asks the questions of a signal has this in place of a tool call's id. */
-export const signalCallId = (run: number): string => `signal:${run}`;
-
-/** Whether a worker waits for the answers to this: its process is gone. */
-export const isSignalQuestion = ({ kind, toolCallId }: Pick<Interaction, "kind" | "toolCallId">): boolean =>
-  kind === "question" && /^signal:\d+$/.test(toolCallId);

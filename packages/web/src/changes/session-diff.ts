@@ -2,29 +2,35 @@ import type { Drover } from "../state/drover.ts";
 import { api, download } from "../transport/http.ts";
 import type { DiffEdits, DiffSource } from "./diff-source.ts";
 
-/** Which changes of a session: those of a turn, all since its base, or else the uncommitted ones. */
+/** Which changes of a session: those of a turn, all since its base, what it has otherwise than another one, or else the uncommitted ones. */
 export interface ChangesQuery {
   readonly turn?: string | undefined;
   readonly against?: "base" | undefined;
+  /** The id of another session. */
+  readonly with?: string | undefined;
 }
 
 /** What a session has changed. It may change with every turn, and while the connection is lost. */
 export function sessionDiff(
   drover: Drover,
   sessionId: string,
-  { turn, against }: ChangesQuery = {},
+  { turn, against, with: other }: ChangesQuery = {},
 ): DiffSource {
   const { connection } = drover;
   const base = `/api/sessions/${sessionId}`;
-  const chosen = { ...(turn ? { turn } : {}), ...(against ? { against } : {}) };
-  const isUncommitted = turn === undefined && against === undefined;
+  const chosen = {
+    ...(turn ? { turn } : {}),
+    ...(against ? { against } : {}),
+    ...(other ? { with: other } : {}),
+  };
+  const isUncommitted = turn === undefined && against === undefined && other === undefined;
   const at = (path: string, query: Record<string, string> = {}) => {
     const search = new URLSearchParams({ ...chosen, ...query });
     return `${base}/${path}${search.size === 0 ? "" : `?${search}`}`;
   };
   const edits = isUncommitted ? discarding(drover, sessionId) : turn && undoing(drover, sessionId, turn);
   return {
-    id: [sessionId, turn ?? against].filter((part) => part !== undefined).join(":"),
+    id: [sessionId, turn ?? against ?? other].filter((part) => part !== undefined).join(":"),
     load: () => api("GET", at("workspace")),
     loadDiff: (path, to) => download(at("diff", path === undefined ? {} : { path }), to),
     loadLines: ({ path }, { from, to }) =>

@@ -87,11 +87,14 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 
 /** Tokens and cost, as far as the agent reports them. */
 export function usageWords(usage: Usage): string[] {
-  const { inputTokens, outputTokens, costUsd } = usage;
-  const parts: string[] = [];
-  if (inputTokens + outputTokens > 0) {
-    parts.push(`${compact.format(inputTokens + outputTokens).toLowerCase()} tokens`);
-  }
-  if (costUsd !== undefined && costUsd > 0) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`);
-  return parts;
+  const tokens = usage.inputTokens + usage.outputTokens;
+  const cost = costWords(usage);
+  return [
+    ...(tokens > 0 ? [`${compact.format(tokens).toLowerCase()} tokens`] : []),
+    ...(cost === undefined ? [] : [cost]),
+  ];
 }
+
+/** The cost, if the agent reports any. */
+export const costWords = ({ costUsd = 0 }: Usage): string | undefined =>
+  costUsd > 0 ? `$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}` : undefined;

@@ -1,4 +1,4 @@
-import { type ApprovalKind, exactText, type Interaction } from "@drover/core";
+import { type ApprovalKind, exactText, type Interaction, isSignalQuestion } from "@drover/core";
 import { exactName } from "../format/exact-lines.ts";
 import { commandLine, readInput } from "../format/tool-input.ts";
 
@@ -36,9 +36,10 @@ export function subjectOf({ kind, questions, input, title, toolName, toolKind }:
 }
 
 /** Whether a title adds to the heading and the input. Many titles are the input with a verb in front, shortened. */
-export function saysMore({ title = "", toolName, toolKind, questions, input }: Interaction): boolean {
-  // The title is Drover's own count.
-  if (toolKind === "changes") return false;
+export function saysMore(interaction: Interaction): boolean {
+  const { title = "", toolName, toolKind, questions, input } = interaction;
+  // Drover itself has made up the title.
+  if (toolKind === "changes" || isSignalQuestion(interaction)) return false;
   if (title === "" || title === toolName || title.toLowerCase() === toolKind) return false;
   if (questions?.some(({ question }) => question === title)) return false;
   const { command = "", changes } = readInput(input);

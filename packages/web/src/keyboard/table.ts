@@ -7,6 +7,7 @@ export const shortcutTable = {
   Anywhere: {
     palette: { keys: ["Mod+k"], label: "Search or jump to…", whileTyping: true },
     "new-session": { keys: ["c"], label: "New session" },
+    "new-worker": { keys: ["x"], label: "New worker" },
     search: { keys: ["/"], label: "Filter sessions" },
     next: { keys: ["j"], label: "Next session, request or file" },
     previous: {
@@ -14,6 +15,7 @@ export const shortcutTable = {
       label: "Previous session, request or file",
     },
     attention: { keys: ["u"], label: "Next session that needs you or is unread" },
+    worker: { keys: ["w"], label: "Next worker that needs you" },
     write: { keys: ["m"], label: "Write a message" },
     undo: { keys: ["Mod+z"], label: "Undo archive, remove or discard" },
     theme: { keys: ["Mod+Shift+l"], label: "Switch theme" },
@@ -25,6 +27,7 @@ export const shortcutTable = {
     "view-transcript": { keys: ["g t"], label: "Show transcript" },
     "view-changes": { keys: ["g c"], label: "Show changes" },
     "view-review": { keys: ["g r"], label: "Show review" },
+    "view-proposals": { keys: ["g o"], label: "Show proposals" },
     "view-log": { keys: ["g l"], label: "Show raw log" },
     rename: { keys: ["F2"], label: "Rename session" },
     find: { keys: ["Mod+f"], label: "Find in transcript", whileTyping: true },

@@ -21,6 +21,8 @@ interface LiveViewProps extends SessionQuery {
 
 const ChangesPage = lazily(async () => (await import("../changes/changes-page.tsx")).ChangesPage);
 const ReviewPage = lazily(async () => (await import("../review/review-page.tsx")).ReviewPage);
+const ProposalsPage = lazily(async () => (await import("../worker/proposals-page.tsx")).ProposalsPage);
+const WorkerHead = lazily(async () => (await import("../worker/worker-head.tsx")).WorkerHead);
 const RawLogPage = lazily(async () => (await import("./raw-log-page.tsx")).RawLogPage);
 
 export function LiveView({ session, live, view, tab, at, turn, against }: LiveViewProps) {
@@ -28,9 +30,11 @@ export function LiveView({ session, live, view, tab, at, turn, against }: LiveVi
   return (
     <>
       <SessionHeader session={session} state={state} tab={tab} />
+      {tab === "transcript" && session.worker && <WorkerHead session={session} />}
       {tab === "transcript" && <Conversation session={session} live={live} view={view} at={at} />}
       {tab === "changes" && <ChangesPage {...{ session, view, turn, against }} />}
       {tab === "review" && <ReviewPage {...{ session, view }} />}
+      {tab === "proposals" && <ProposalsPage session={session} />}
       {tab === "log" && <RawLogPage session={session} />}
     </>
   );

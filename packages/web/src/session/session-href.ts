@@ -1,12 +1,15 @@
 import type { Session } from "@drover/core";
 import { href } from "../routing/route.ts";
 
-export const sessionTabs = ["transcript", "changes", "review", "log"] as const;
+export const sessionTabs = ["transcript", "changes", "review", "proposals", "log"] as const;
 export type SessionTab = (typeof sessionTabs)[number];
 
 /** The tabs of a session. Work in the user's own directory is not merged, so it has no review. */
-export const tabsOf = ({ workspace }: Session): readonly SessionTab[] =>
-  sessionTabs.filter((tab) => tab !== "review" || workspace.mode === "worktree");
+export const tabsOf = ({ workspace, worker }: Session): readonly SessionTab[] =>
+  sessionTabs.filter((tab) => {
+    if (tab === "review") return workspace.mode === "worktree";
+    return tab !== "proposals" || worker?.proposals !== undefined;
+  });
 
 /** What a tab shows of a session. */
 export interface SessionQuery {

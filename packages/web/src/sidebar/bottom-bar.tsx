@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { InboxBadge } from "../inbox/inbox-badge.tsx";
 import type { PageEntry } from "../pages.tsx";
 import { href } from "../routing/route.ts";
-import { AgentIcon, InboxIcon, PlusIcon } from "../ui/icons.tsx";
+import { AgentIcon, BoardIcon, InboxIcon, PlusIcon } from "../ui/icons.tsx";
 
 interface BottomBarProps {
   /** The current page. */
@@ -17,7 +17,7 @@ export function BottomBar({ current, onNewSession }: BottomBarProps) {
   return (
     <nav
       aria-label="Main"
-      className="grid shrink-0 grid-cols-3 border-line border-t bg-side pb-[env(safe-area-inset-bottom)]"
+      className="grid shrink-0 grid-cols-4 border-line border-t bg-side pb-[env(safe-area-inset-bottom)]"
     >
       <BarLink path="/" isCurrent={current?.path === "/"}>
         <AgentIcon size={16} />
@@ -30,6 +30,10 @@ export function BottomBar({ current, onNewSession }: BottomBarProps) {
           <InboxBadge />
         </span>
       </BarLink>
+      <BarLink path="/board/:batch?" isCurrent={current?.path === "/board/:batch?"}>
+        <BoardIcon size={16} />
+        Board
+      </BarLink>
       <button type="button" aria-label="New session" className={`${look} text-muted`} onClick={onNewSession}>
         <PlusIcon size={16} />
         New
@@ -39,7 +43,7 @@ export function BottomBar({ current, onNewSession }: BottomBarProps) {
 }
 
 interface BarLinkProps {
-  readonly path: "/" | "/inbox";
+  readonly path: "/" | "/inbox" | "/board/:batch?";
   readonly isCurrent: boolean;
   readonly children: ReactNode;
 }

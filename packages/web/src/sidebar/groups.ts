@@ -13,7 +13,7 @@ export const standings = {
 export type Standing = keyof typeof standings;
 
 /** Whether the agent crashed, or its last turn ended with an error. */
-export const hasFailed = ({ state, lastTurn }: Session): boolean =>
+export const hasFailed = ({ state, lastTurn }: Pick<Session, "state" | "lastTurn">): boolean =>
   state === "crashed" ||
   (state === "idle" && lastTurn !== undefined && !lastTurn.ok && lastTurn.reason !== "cancelled");
 

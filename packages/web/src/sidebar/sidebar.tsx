@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
+import { needingPerson } from "../board/columns.ts";
+import { workerHref } from "../board/worker-href.ts";
 import { Keys } from "../keyboard/keys.tsx";
 import { useShortcuts } from "../keyboard/use-shortcuts.ts";
 import type { Beginning } from "../new-session/new-session-dialog.tsx";
@@ -7,7 +9,7 @@ import type { Route } from "../routing/read-route.ts";
 import { href, navigate } from "../routing/route.ts";
 import { sessionHref } from "../session/session-href.ts";
 import { useDrover } from "../state/drover.ts";
-import { useStore } from "../state/store.ts";
+import { useStore, useStorePerFrame } from "../state/store.ts";
 import { useResource } from "../state/use-resource.ts";
 import { Button, TextButton } from "../ui/button.tsx";
 import { PlusIcon, SearchIcon } from "../ui/icons.tsx";
@@ -30,7 +32,7 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
   const { sessions, inbox, agents: known } = useDrover();
   // Names for everything on the page that mentions an agent.
   useResource(known);
-  const list = useStore(sessions.state, (state) => state);
+  const list = useStorePerFrame(sessions.state);
   const open = useStore(inbox.state, (state) => state.open);
   const [filter, setFilter] = useState(noFilter);
   const selected = route.params["session"];
@@ -61,7 +63,18 @@ export function Sidebar({ route, onNewSession, onOpenPalette, onShowKeys }: Side
     const next = waiting[(at + 1) % waiting.length];
     if (next) navigate(sessionHref(next.name));
   };
-  useShortcuts({ next: () => step(1), previous: () => step(-1), attention: toAttention });
+  const toWorker = () => {
+    const waiting = needingPerson(list.sessions);
+    const at = waiting.findIndex(({ id, name }) => selected === name || selected === id);
+    const next = waiting[(at + 1) % waiting.length];
+    if (next) navigate(workerHref(next));
+  };
+  useShortcuts({
+    next: () => step(1),
+    previous: () => step(-1),
+    attention: toAttention,
+    worker: toWorker,
+  });
 
   return (
     <nav aria-label="Sessions" className="flex h-full min-h-0 flex-col bg-side">

@@ -20,6 +20,7 @@ import type {
   RevertTurn,
   Scope,
   Session,
+  SpawnWorker,
   WorkspaceMode,
 } from "@drover/core";
 import { createContext, useContext } from "react";
@@ -71,6 +72,11 @@ export class Drover {
     const created = await this.connection.request<{ session: Session }>("session:create", { ...input });
     if (created.ok) this.sessions.put(created.value.session);
     return created;
+  }
+
+  /** Starts a worker. Those with the same batch try the same task. */
+  async spawn(wanted: SpawnWorker): Answer<Session> {
+    return this.learn(await api<Session>("POST", "/api/workers", wanted));
   }
 
   approve(interaction: Interaction, how: Approval): Answer<unknown> {
@@ -179,7 +185,10 @@ export class Drover {
   }
 
   private async sessionCommand(method: "POST" | "PATCH", path: string, body?: unknown): Answer<Session> {
-    const answer = await api<Session>(method, path, body);
+    return this.learn(await api<Session>(method, path, body));
+  }
+
+  private learn(answer: Awaited<Answer<Session>>): Awaited<Answer<Session>> {
     if (answer.ok) this.sessions.learn(answer.value);
     return answer;
   }

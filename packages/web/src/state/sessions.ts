@@ -193,9 +193,12 @@ export class SessionList {
   }
 }
 
-/** A turn has ended unseen, and nothing follows automatically. */
+/** A turn has ended unseen, and nothing follows automatically. Questions that ended it are reported as requests. */
 const restsUnread = ({ unread, lastTurn, queued, queuePaused }: Session): boolean =>
-  unread === true && lastTurn !== undefined && (queued === 0 || queuePaused);
+  unread === true &&
+  lastTurn !== undefined &&
+  lastTurn.reason !== "waiting_for_input" &&
+  (queued === 0 || queuePaused);
 
 function isOlder(a: Session, b: Session): boolean {
   return a.lastSeq === b.lastSeq ? a.updatedAt < b.updatedAt : a.lastSeq < b.lastSeq;

@@ -2,7 +2,6 @@ import { exactInput, type Item, type ToolKind } from "@drover/core";
 import { type ComponentType, useState } from "react";
 import { Diff } from "../code/diff.tsx";
 import { shownChanges, soleChange } from "../format/shown-change.ts";
-import { plainText } from "../format/terminal.ts";
 import type { ToolOutput } from "../format/tool-content.ts";
 import { commandLine, type ToolInput } from "../format/tool-input.ts";
 import { TextButton } from "../ui/button.tsx";
@@ -18,7 +17,7 @@ import {
   ToolIcon,
   TrashIcon,
 } from "../ui/icons.tsx";
-import { Markdown } from "./markdown.tsx";
+import { MarkdownText } from "./markdown-text.tsx";
 import { useReader } from "./reader.ts";
 import { InputFields, isInTitle, LongText, OutputText } from "./tool-text.tsx";
 
@@ -133,12 +132,6 @@ function Thought({ title, input, output }: ToolPartProps) {
     </>
   );
 }
-
-/** Longer Markdown is shown as source, because rendering it is slow. */
-const maxMarkdown = 100_000;
-
-const MarkdownText = ({ text }: { text: string }) =>
-  text.length > maxMarkdown ? <OutputText text={text} failed={false} /> : <Markdown text={plainText(text)} />;
 
 /** A tool of unknown kind: its whole input and output. */
 function Anything(props: ToolPartProps) {

@@ -44,12 +44,19 @@ export async function saveFile(path: string, name: string): Promise<Result<true,
   if (!asked.ok) return asked;
   const file = await asked.value.blob().catch(() => undefined);
   if (!file) return err(offline);
+  saveBlob(file, name);
+  return ok(true);
+}
+
+/** Saves a text that the page has. */
+export const saveText = (text: string, name: string): void => saveBlob(new Blob([text]), name);
+
+function saveBlob(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), keepFileMs);
-  return ok(true);
 }
 
 /** The browser may ask where to save before it reads the file. */

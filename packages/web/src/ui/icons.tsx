@@ -98,6 +98,13 @@ export const AgentIcon = icon(
   </>,
 );
 export const FolderIcon = icon(<path d="M2.5 12.5v-9h4l1.5 2h5.5v7z" />);
+export const BoardIcon = icon(
+  <>
+    <rect x="2.5" y="3" width="3" height="10" rx="1" />
+    <rect x="6.5" y="3" width="3" height="6" rx="1" />
+    <rect x="10.5" y="3" width="3" height="8" rx="1" />
+  </>,
+);
 export const WorktreeIcon = icon(
   <>
     <circle cx="4.5" cy="4" r="1.7" />

@@ -11,17 +11,11 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** The frame of every page except a session's: a title bar, and the content in one column. */
+/** The frame of most pages: a title bar, and the content in one column. */
 export function Page({ title, about, actions, children }: PageProps) {
   return (
     <>
-      <header className="column-bar flex h-14 shrink-0 items-center gap-2.5 border-line border-b">
-        <BackToSessions />
-        <h1 tabIndex={-1} className="min-w-0 flex-1 truncate font-semibold outline-none">
-          {title}
-        </h1>
-        {actions}
-      </header>
+      <PageHeader title={title} actions={actions} />
       <div className="column-scroller min-h-0 flex-1">
         <div className="column py-5 pb-[max(2rem,env(safe-area-inset-bottom))]">
           {about && <p className="mb-5 max-w-[38rem] text-pretty text-muted">{about}</p>}
@@ -29,6 +23,26 @@ export function Page({ title, about, actions, children }: PageProps) {
         </div>
       </div>
     </>
+  );
+}
+
+interface PageHeaderProps extends Pick<PageProps, "title" | "actions"> {
+  /** Begins at the edge of the page instead of the column. */
+  readonly wide?: boolean;
+}
+
+/** The title bar of every page except a session's. */
+export function PageHeader({ title, actions, wide = false }: PageHeaderProps) {
+  return (
+    <header
+      className={`${wide ? "px-(--edge)" : "column-bar"} flex h-14 shrink-0 items-center gap-2.5 border-line border-b`}
+    >
+      <BackToSessions />
+      <h1 tabIndex={-1} className="min-w-0 flex-1 truncate font-semibold outline-none">
+        {title}
+      </h1>
+      {actions}
+    </header>
   );
 }
 

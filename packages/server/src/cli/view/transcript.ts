@@ -5,6 +5,7 @@ import {
   faultSentence,
   type Item,
   loginLines,
+  reportText,
   type SessionEvent,
   type SessionStateName,
   type ToolOutcome,
@@ -80,6 +81,11 @@ export class Transcript {
         break;
       case "notice":
         this.line(dim(`· ${oneLine(event.message)}`));
+        break;
+      case "signal":
+      case "commits":
+      case "proposals_created":
+        this.line(dim(`· ${oneLine(reportText(event))}`));
         break;
       case "error":
         this.line(red(`✗ ${oneLine(faultSentence(event.message, event))}`));

@@ -38,10 +38,10 @@ async function betweenSessions(
   const cwd = await directoryOf(otherRow, deps);
   if (!cwd.ok) return cwd;
   await other.turns.checkpointer.settled();
-  const before = (await workOf(other)) ?? (await presentOf(other));
-  if (before === undefined) return noRepository(cwd.value);
-  const after = (await workOf(actor)) ?? (await presentOf(actor));
-  return after === undefined ? noRepository(row.cwd) : ok({ before, after });
+  const before = await workOf(other);
+  if (!before.ok) return before;
+  const after = await workOf(actor);
+  return after.ok ? ok({ before: before.value, after: after.value }) : after;
 }
 
 /** A running turn is compared with the present. */
@@ -64,7 +64,9 @@ async function sinceBeginning(actor: SessionActor, against: ChangesQuery["agains
   const first = base ?? (await actor.log.deps.checkpoints.first(session)) ?? pendingOf(row);
   const present = await presentOf(actor);
   if (present === undefined) return noRepository(session.cwd);
-  const after = base === undefined ? present : ((await workOf(actor)) ?? present);
+  const work = base === undefined ? ok(present) : await workOf(actor);
+  if (!work.ok) return work;
+  const after = work.value;
   const hasBegun = row.state.turn !== undefined || row.state.lastTurn !== undefined;
   const before = first ?? (hasBegun ? undefined : after);
   return before === undefined ? allSkipped() : ok({ before, after });
@@ -74,13 +76,16 @@ const presentOf = async ({ turns: { checkpointer } }: SessionActor): Promise<str
   (await checkpointer.take(checkpointer.limitMs))?.commit;
 
 /**
- * What a merge would bring: also files that no checkpoint has, such as ignored ones that were committed. Undefined if
- * there can be no merge now.
+ * What a merge would bring: also files that no checkpoint has, such as ignored ones that were committed. A checkpoint as
+ * long as there can be no commit, and so no merge.
  */
-async function workOf({ log: { deps }, journal: { row }, turns }: SessionActor): Promise<string | undefined> {
-  const place = { workspace: row.workspace, cwd: turns.checkpointer.session.cwd };
-  const work = await deps.merges.work(place, row.runtime.update);
-  return work.ok ? work.value : undefined;
+async function workOf(actor: SessionActor): Answer<string> {
+  const { row } = actor.journal;
+  const place = { workspace: row.workspace, cwd: actor.turns.checkpointer.session.cwd };
+  const work = await actor.log.deps.merges.work(place, row.runtime.update);
+  if (work.ok || work.error.code !== "COMMIT_REFUSED") return work;
+  const present = await presentOf(actor);
+  return present === undefined ? noRepository(place.cwd) : ok(present);
 }
 
 /** The refs of a running turn may not be written yet. */
