@@ -82,12 +82,7 @@ export class WorkerSlots {
     ) as [Waiting[], Waiting[]];
     this.waiting = wanted;
     for (const { resolve } of unwanted) resolve(undefined);
-    if (!this.isOpen) return;
-    // One whose process an earlier server has started holds its slot already, and would wait for itself.
-    const holding = wanted.filter(({ request }) => request.isRunning());
-    this.waiting = wanted.filter((one) => !holding.includes(one));
-    for (const one of holding) this.give(one);
-    while (this.waiting.length > 0 && this.running() < this.limit()) {
+    while (this.isOpen && this.waiting.length > 0 && this.running() < this.limit()) {
       const [next] = this.waiting.splice(0, 1);
       if (next) this.give(next);
     }
