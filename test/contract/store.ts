@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import type { Store } from "../../packages/server/src/ports.ts";
 import { tempDir } from "../kit/temp.ts";
+import { accountsContract } from "./accounts.ts";
 import { alarmsContract } from "./alarms.ts";
 import { eventLogContract } from "./event-log.ts";
 import { filingsContract } from "./filings.ts";
@@ -81,6 +82,7 @@ export function storeContract(name: string, { open, fileIn }: StoreKind): void {
       recordsContract(newStore);
       reactionsContract(newStore);
       alarmsContract(newStore);
+      accountsContract(newStore);
     });
     describe("maintenance", () => maintenanceContract(newStore));
   });

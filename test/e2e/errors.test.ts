@@ -9,11 +9,13 @@ import { openSocket, type Socket } from "../kit/socket.ts";
 import { asked } from "./asking.ts";
 import { bareAsk, upgradeAndSend } from "./bare.ts";
 import {
+  addSameAccount,
   denyAsAgent,
   halfRequest,
   httpOnly,
   type Json,
   type Refusal,
+  removeUsedAccount,
   whileCrowded,
   whileFull,
   whileShuttingDown,
@@ -138,6 +140,8 @@ const cases: Record<RejectionCode, Case> = {
   },
   INPUT_CHANGED: { show: approve(() => ({ toolCallId: question.id, inputHash: "0" })) },
   NAME_TAKEN: { show: create(() => ({ name: "taken" })) },
+  ACCOUNT_EXISTS: { show: httpOnly(() => addSameAccount(rig), "accounts are added over HTTP") },
+  ACCOUNT_IN_USE: { show: httpOnly(() => removeUsedAccount(rig), "accounts are removed over HTTP") },
   WORKSPACE_DIRTY: {
     show: httpOnly(() => deleteDirty(rig), "sessions are deleted over HTTP"),
     facts: { files: ["new"] },

@@ -19,6 +19,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   "POST /api/sessions/:id/dismiss": approval,
   "POST /api/sessions/:id/review": { do: "accept" },
   "POST /api/projects": { path: "/" },
+  "POST /api/accounts": { agent: "demo", token: "made-up" },
   "PATCH /api/projects/:projectId": { trusted: true },
   "POST /api/workspaces/rm": { path: "/none" },
   "POST /api/workspaces/restore": { ref: "none" },

@@ -75,7 +75,6 @@ test("an unsupported option is refused by name", async () => {
   for (const [what, fields] of Object.entries({
     container: { workspace: "container" },
     confined: { confined: true },
-    account: { account: "acc_1" },
   })) {
     const body = { agent: "demo", cwd: join(rig.home, "work"), ...fields };
     expect(await rig.client.ask("POST", "/api/sessions", { body })).toMatchObject({

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Interaction, Project, ProposalList, Queue, Session } from "@drover/core";
+import type { Account, Interaction, Project, ProposalList, Queue, Session } from "@drover/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations } from "../../packages/server/src/operations/index.ts";
 import { fieldOf, type Operation } from "../../packages/server/src/operations/operation.ts";
@@ -110,6 +110,13 @@ test("E5 every operation returns exactly what it declares over HTTP", async () =
 
   await ask("agents.list");
   await ask("agents.reconnect", { agent: "demo" });
+  const { id: accountId } = await ask<Account>("accounts.add", { agent: "demo", token: "made-up-token" });
+  await ask("accounts.list");
+  await ask("accounts.get", { accountId });
+  await ask("accounts.update", { accountId, label: "Work" });
+  await ask("accounts.clear", { accountId });
+  await ask("accounts.discover", { agent: "demo" });
+  await ask("accounts.remove", { accountId });
   const { id: projectId } = await ask<Project>("projects.add", { path: cwd });
   await ask("projects.list");
   await ask("projects.get", { projectId });

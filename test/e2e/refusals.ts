@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import type { Session } from "@drover/core";
+import type { Account, Session } from "@drover/core";
 import { api } from "../kit/http.ts";
 import { openSocket } from "../kit/socket.ts";
 import { until } from "../kit/until.ts";
@@ -122,4 +122,18 @@ export async function halfRequest(rig: Rig): Promise<Refusal> {
   slow.write("GET /api/health HTTP/1.1\r\nhost:");
   const { status, body } = await restOf(slow);
   return { status, body: JSON.parse(body) as Json };
+}
+
+/** A login that Drover has already. */
+export async function addSameAccount({ client }: Rig): Promise<Refusal> {
+  const body = { agent: "codex", token: "made-up-twice" };
+  await client.post("/api/accounts", body);
+  return client.ask<Json>("POST", "/api/accounts", { body });
+}
+
+/** An account that a person gave a session. */
+export async function removeUsedAccount({ client, home }: Rig): Promise<Refusal> {
+  const { id } = await client.post<Account>("/api/accounts", { agent: "codex", token: "made-up-in-use" });
+  await client.post("/api/sessions", { agent: "codex", cwd: join(home, "work"), account: id });
+  return client.ask<Json>("DELETE", `/api/accounts/${id}`);
 }

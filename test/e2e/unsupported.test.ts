@@ -65,7 +65,6 @@ const worker = (what: string, fields: object): Case => ({
 const cases: readonly Case[] = [
   creating("container", { workspace: "container" }, "--container"),
   creating("confined", { confined: true }),
-  creating("account", { account: "acc_x" }),
   creating("tools", { tools: ["read"] }),
   creating("network", { network: false }),
   scope("project"),
@@ -76,10 +75,6 @@ const cases: readonly Case[] = [
     socket: ["session:approve", { sessionId: "SESSION", toolCallId: "APPROVAL", permissionMode: "never" }],
   },
   { what: "answers", http: ["POST", "/api/sessions/SESSION/resume", { answers: { q1: "yes" } }] },
-  route("accounts", "GET", "/api/accounts"),
-  route("accounts", "POST", "/api/accounts"),
-  route("accounts", "DELETE", `/api/accounts/acc_${"0".repeat(26)}`),
-  worker("account", { account: "acc_x" }),
   worker("confined", { confined: true }),
   worker("taskId", { taskId: "tsk_x" }),
   route("plans", "POST", "/api/proposals/prp_x/accept"),

@@ -3,7 +3,7 @@
  * server, or Playwright, costs more than most of them. test/shared-files.test.ts checks their helpers.
  */
 export const shared = [
-  "packages/server/test/{acp,api,claude,cli,context,demo,engine,git,jsonl,log,presets,store,text,workspace}/**/*.test.ts",
+  "packages/server/test/{accounts,acp,api,claude,cli,context,demo,engine,git,jsonl,log,presets,store,text,workspace}/**/*.test.ts",
   "packages/web/test/**/*.test.ts",
   "test/e2e/*.test.ts",
 ];

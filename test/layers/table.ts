@@ -30,7 +30,7 @@ export const layers: Record<string, Layer> = {
   git: { path: `${server}/git/`, imports: [] },
   workspace: { path: `${server}/workspace/`, imports: ["core", "ports", "process", "git"] },
   tools: { path: `${server}/tools/`, imports: ["core", "ports", "process"] },
-  accounts: { path: `${server}/accounts/`, imports: ["core", "ports"] },
+  accounts: { path: `${server}/accounts/`, imports: ["core", "ports", "process"] },
   context: { path: `${server}/context/`, imports: ["core", "ports", "git"] },
 
   engine: { path: `${server}/engine/`, imports: ["core", "ports", "service"] },

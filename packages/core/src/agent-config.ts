@@ -58,7 +58,7 @@ const extra = z
   .optional();
 const trust = z.strictObject({ trusted: extra, untrusted: extra }, "a map {trusted, untrusted}");
 const ownModes = z.strictObject({ plan: text.optional(), ask: text.optional() }, "a map {plan, ask}");
-const account = z.strictObject({ env: text }, "{env: VARIABLE}");
+const account = z.strictObject({ env: text, group: text.optional() }, "{env: VARIABLE, group: NAME}");
 
 const byMode = <T extends z.ZodType>(value: T) =>
   z.strictObject(

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { AccountCarrier } from "./account/carrier.ts";
+import type { JsonPath } from "./json-path.ts";
 import type { ToolKind } from "./tool-kind.ts";
 
 export const driverNames = ["acp", "claude", "jsonl", "text"] as const;
@@ -42,16 +44,13 @@ export type AgentMode = z.infer<typeof agentModeSchema>;
 
 /**
  * What an agent may not support: choosing a model, MCP servers, conversations started outside Drover, distrust (it uses
- * a repository's settings whether or not people trust the project).
+ * a repository's settings whether or not people trust the project), accounts (Drover cannot give it a login).
  */
-export const lacks = ["model", "mcpServers", "conversations", "distrust"] as const;
+export const lacks = ["model", "mcpServers", "conversations", "distrust", "accounts"] as const;
 export type Lack = (typeof lacks)[number];
 
 /** A value for each named permission mode. */
 export type ByMode<T> = { readonly [Mode in PermissionMode]?: T | undefined };
-
-/** A position in a line of JSON: names of members, indexes of elements. */
-export type JsonPath = readonly (string | number)[];
 
 /** Lines with this `type` (`*`: any line); with `at`, the value there; with `is`, only if it equals this. */
 export interface LineRule {
@@ -215,8 +214,8 @@ export interface Preset extends CommandLine {
   readonly package?: AgentPackage;
   /** `none`: it needs no login. Absent: unknown. */
   readonly login?: LoginSigns | "none";
-  /** The variable that carries a login of its vendor. */
-  readonly account?: { readonly env: string };
+  /** How it gets a login of its vendor from Drover. Absent: it can't (`lacks`). */
+  readonly account?: AccountCarrier;
   /** What was tested with which version, in words. */
   readonly verified?: string;
 }
@@ -230,3 +229,7 @@ export function withTrust(preset: Preset, trusted: boolean): Preset {
   const { args = [], env } = trustExtra(preset, trusted);
   return { ...preset, args: [...preset.args, ...args], env: { ...preset.env, ...env } };
 }
+
+/** The agents with this group share their accounts. */
+export const accountGroupOf = ({ agent, account }: Pick<Preset, "agent" | "account">): string =>
+  account?.group ?? agent;

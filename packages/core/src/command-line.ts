@@ -1,5 +1,6 @@
-import { type JsonPath, type LineRule, type PermissionMode, type Preset, permissionModes } from "./agent.ts";
+import { type LineRule, type PermissionMode, type Preset, permissionModes } from "./agent.ts";
 import { type Rejection, reject } from "./error.ts";
+import type { JsonPath } from "./json-path.ts";
 import { maxArgumentBytes } from "./prompt/index.ts";
 import { ok, type Result } from "./result.ts";
 import { utf8Length } from "./text.ts";

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { DoctorReport, WorktreeInfo } from "@drover/core";
+import { accountAdapters } from "./accounts/adapters.ts";
 import { createApi } from "./api/index.ts";
 import { type Config, type LiveConfig, loadConfig, reportConfig, serverEnvironment } from "./config.ts";
 import { buildRuntimeContext } from "./context/index.ts";
@@ -11,10 +12,10 @@ import { type EngineDeps, storageFull } from "./engine/deps.ts";
 import { Engine } from "./engine/engine.ts";
 import { WorkerSlots } from "./engine/workers/slots.ts";
 import { gitGivens, liveSettings, portGivens, pullGivens } from "./givens.ts";
-import type { Logger, Store } from "./ports.ts";
+import type { ServerLog } from "./log.ts";
+import type { Store } from "./ports.ts";
 import { storedAttachments } from "./process/attachments.ts";
 import { runCommand } from "./process/command.ts";
-import { agentEnvironment } from "./process/environment.ts";
 import { Peers } from "./process/peer.ts";
 import { spooledLogs } from "./process/raw-logs.ts";
 import { Semaphore } from "./process/semaphore.ts";
@@ -47,7 +48,7 @@ export interface AppParts {
   readonly live: LiveConfig<Config>;
   readonly store: Store;
   readonly token: string;
-  readonly logger: Logger;
+  readonly logger: ServerLog;
   /** End the agents that the last server left running. */
   readonly stopAgents: boolean;
 }
@@ -209,16 +210,10 @@ function engineDeps({ live, store, logger }: AppParts, { space, ...parts }: Engi
     limitStarts: (start) => starts.run(start),
     sweep: (sessionId, graceMs = live.current.supervision.stopGrace) => sweepMarked(sessionId, graceMs),
     runCommand,
-    environment: ({ preset, sessionId, project, workspace }) =>
-      agentEnvironment({
-        server: serverEnvironment(),
-        preset: preset.env,
-        project,
-        passEnv: preset.passEnv,
-        sessionId,
-        home: home.directory,
-        ports: workspace?.ports,
-      }),
+    ...accountAdapters({
+      ...{ vault: home.accounts, home: home.directory, serverEnvironment },
+      onSecret: (text) => logger.redact(text),
+    }),
     configFile: live.current.file,
     readInstructions: (path, namedBy) =>
       namedBy === "configuration"

@@ -39,6 +39,11 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     stableAfterMs: () => live.current.supervision.stableAfter,
     stopGraceMs: () => live.current.supervision.stopGrace,
   });
+  const accounts = lookedUp<EngineSettings["accounts"]>({
+    rotation: () => live.current.accounts.rotation,
+    rateLimitUpToMs: () => live.current.accounts.rateLimitUpTo,
+    assumeUntilMs: () => live.current.accounts.assumeUntil,
+  });
   const workers = lookedUp<EngineSettings["workers"]>({
     permissionMode: () => live.current.workers.permissionMode,
     turnTimeoutMs: () => live.current.workers.turnTimeout,
@@ -58,5 +63,6 @@ export function liveSettings(live: LiveConfig<Config>): EngineSettings {
     workspace: () => live.current.sessions.workspace,
     supervision: () => supervision,
     workers: () => workers,
+    accounts: () => accounts,
   });
 }

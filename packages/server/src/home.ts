@@ -19,6 +19,8 @@ export interface Home {
   readonly stopAgents: string;
   /** Added vendor programs, each package in its own directory. */
   readonly agents: string;
+  /** The secrets of accounts, one directory each. */
+  readonly accounts: string;
   /** Temporary files of the server; emptied when it starts. */
   readonly scratch: string;
   /** The project that the tour works in; made when it is first used. */
@@ -47,6 +49,7 @@ export function homeAt(directory: string): Home {
     lock: join(directory, "lock.db"),
     stopAgents: join(directory, "stop-agents"),
     agents: join(directory, "agents"),
+    accounts: join(directory, "accounts"),
     scratch: join(directory, "scratch"),
     tour: join(directory, "tour"),
     sessions,

@@ -54,9 +54,11 @@ import type {
   WorktreeList,
 } from "@drover/core";
 import type { EncodedEvent, Feed, InteractionFilter, RawLog } from "./ports.ts";
+import type { AccountsService } from "./service/accounts.ts";
 import type { Answer, Caller } from "./service/caller.ts";
 import type { ReviewService } from "./service/reviews.ts";
 
+export type { AccountsService } from "./service/accounts.ts";
 export type { Answer, Caller } from "./service/caller.ts";
 export type { ReviewService } from "./service/reviews.ts";
 
@@ -68,6 +70,7 @@ export interface Wanted {
   readonly projectId?: string | undefined;
   readonly permissionMode?: PermissionMode | undefined;
   readonly mcpServers?: unknown;
+  readonly account?: unknown;
   readonly agentSessionId?: string | undefined;
   readonly workspace?: WorkspaceMode | undefined;
   /** The session's agent will run: with it, setup commands that are due. */
@@ -213,6 +216,7 @@ export interface Service {
     ): Answer<{ conversations: readonly ConversationInfo[] }>;
     reconnect(agent: string): Answer<{ reconnecting: number }>;
   };
+  readonly accounts: AccountsService;
   readonly projects: {
     list(): Promise<readonly Project[]>;
     add(input: AddProject): Answer<Project>;

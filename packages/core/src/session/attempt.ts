@@ -13,7 +13,7 @@ export interface Attempt {
   readonly turnId: string;
   /** Counts from 1. */
   readonly n: number;
-  /** The account it runs with, if that is not the session's own. */
+  /** The account it runs on; absent if it uses the agent's own login. */
   readonly account?: string;
   /** The prompt is not delivered before this time. */
   readonly notBefore?: string;

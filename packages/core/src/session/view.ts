@@ -9,6 +9,7 @@ import { nameSchema } from "../name.ts";
 import { reviewSchema } from "../review.ts";
 import { connectionSchema } from "../supervision.ts";
 import { maxPromptBytes } from "../text.ts";
+import { accountIdSchema } from "../wire/accounts.ts";
 import { workerSchema } from "../worker/view.ts";
 import { sessionWorkspaceSchema, workspaceModes } from "../workspace.ts";
 
@@ -38,7 +39,10 @@ export const sessionSchema = z.object({
   modes: z.array(z.enum(permissionModes)).optional(),
   model: z.string().optional(),
   agentMode: agentModeSchema.optional(),
+  /** The account that a person chose, else the one that its last turn used. */
   account: z.string().optional(),
+  /** A person chose the account. */
+  isAccountFixed: z.literal(true).optional(),
   agentSessionId: z.string().optional(),
   run: z.number(),
   connection: connectionSchema,
@@ -83,7 +87,7 @@ export const createSessionSchema = z.strictObject({
   confined: z.boolean().optional(),
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
-  account: z.string().max(bounds.id).optional(),
+  account: accountIdSchema.optional(),
   system: z.string().max(maxPromptBytes).optional(),
   instructionFile: z.string().max(bounds.path).optional(),
   mcpServers: mcpServersSchema.optional(),
@@ -109,6 +113,8 @@ export const patchSessionSchema = z.strictObject({
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
   mcpServers: mcpServersSchema.optional(),
+  /** Null: Drover chooses one for each turn. */
+  account: accountIdSchema.nullable().optional(),
 });
 export type PatchSession = z.infer<typeof patchSessionSchema>;
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { permissionModes } from "../agent.ts";
 import { bounds } from "../bounds.ts";
 import { nameSchema } from "../name.ts";
+import { accountIdSchema } from "../wire/accounts.ts";
 import { workerModes } from "./mode.ts";
 import { cleanText, signalSchema } from "./signal.ts";
 
@@ -75,7 +76,7 @@ export const spawnWorkerSchema = z.strictObject({
   permissionMode: z.enum(permissionModes).optional(),
   model: argument(200).optional(),
   batch: batchSchema.optional(),
-  account: later,
+  account: accountIdSchema.optional(),
   confined: later,
   taskId: later,
 });

@@ -126,7 +126,7 @@ function declareStorageCommands(program: Command, { cli, does }: Actions): void 
       .summary("Copy the home while it is in use")
       .description("Copy the home into a new directory. The server may be running.")
       .argument("<directory>", "New or empty directory; to restore, put it in place of the home")
-      .option("--secrets", "Include the token and accounts")
+      .option("--secrets", "Include the token and the secrets of accounts")
       .addOption(jsonOption())
       .action(
         forPeople({ cli, does })(async (directory: string, options: BackupOptions) =>

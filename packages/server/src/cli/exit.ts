@@ -64,6 +64,8 @@ const rejectionExit: Record<RejectionCode, ExitCode> = {
   ALREADY_RESOLVED: exit.conflict,
   INPUT_CHANGED: exit.conflict,
   NAME_TAKEN: exit.conflict,
+  ACCOUNT_EXISTS: exit.conflict,
+  ACCOUNT_IN_USE: exit.conflict,
   WORKSPACE_DIRTY: exit.conflict,
   WORKSPACE_FAILED: exit.conflict,
   NOT_QUEUED: exit.conflict,

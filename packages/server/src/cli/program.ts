@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import type { Cli, Host } from "./cli.ts";
 import { type Actions, FramesOption } from "./declare.ts";
+import { declareAccountCommands } from "./declare-accounts.ts";
 import { declareControlCommands } from "./declare-controls.ts";
 import { declareConversationCommands } from "./declare-conversations.ts";
 import { declareServerCommands, declareSetupCommands } from "./declare-home.ts";
@@ -106,6 +107,7 @@ function declare(actions: Actions): Command {
   declareLoginCommands(program, actions);
   program.commandsGroup("Setup:");
   declareSetupCommands(program, actions);
+  declareAccountCommands(program, actions);
   declareProjectCommands(program, actions);
   return program;
 }

@@ -1,4 +1,4 @@
-import { permissionModes } from "@drover/core";
+import { permissionModes, rotations } from "@drover/core";
 import { z } from "zod";
 import { parseDuration, parseSize, parseTimeout } from "./units.ts";
 
@@ -137,7 +137,11 @@ export const sections = {
     signalBackoff: duration("1s"),
     doneGrace: duration("60s"),
   },
-  accounts: { rotation: choice("least-recently-used", ["least-recently-used"]), assumeUntil: duration("1h") },
+  accounts: {
+    rotation: choice("least-recently-used", rotations),
+    assumeUntil: duration("1h"),
+    rateLimitUpTo: duration("5m"),
+  },
   log: {
     level: atStart(choice("info", ["debug", "info", "warn", "error"])),
     maxSize: atStart(size("20MiB")),

@@ -4,6 +4,7 @@ import type { Home } from "../home.ts";
 import type { StoreInspection } from "../ports.ts";
 import { findExecutable } from "../process/executable.ts";
 import type { ProgramSearch } from "../programs/locate.ts";
+import { checkAccounts } from "./accounts.ts";
 import { checkAgents } from "./agents.ts";
 import { broken, fine, note } from "./finding.ts";
 import { checkDatabase, checkHome, checkToken } from "./home.ts";
@@ -44,6 +45,7 @@ export async function examine(examined: Examined): Promise<DoctorReport> {
     await checkGit(search),
     await checkHome(home),
     await checkToken(home),
+    ...(await checkAccounts(home)),
     server,
     ...checkDatabase(home, store),
     ...(await checkUsage(home)),

@@ -22,6 +22,7 @@ export function shippedPresets(programs: string): Preset[] {
     command: process.execPath,
     args: ownProgram(programs, "agents/demo/main"),
     login: "none",
+    account: { env: "DEMO_ACCOUNT" },
     systemVia: "meta",
     trust: {},
     verified: "part of Drover",

@@ -151,9 +151,10 @@ export function refusePrompt(
 }
 
 /** What a program without a protocol cannot take. */
-export const promptLacks = ({ modelFlag, trust }: Preset): readonly Lack[] => [
+export const promptLacks = ({ modelFlag, trust, account }: Preset): readonly Lack[] => [
   ...(modelFlag === undefined ? (["model"] as const) : []),
   ...(trust === undefined ? (["distrust"] as const) : []),
+  ...(account === undefined ? (["accounts"] as const) : []),
   "mcpServers",
   "conversations",
 ];

@@ -8,6 +8,7 @@ import type {
   Preset,
   Rejection,
   Result,
+  Rotation,
   Session,
   StartFailure,
   StopReason,
@@ -15,10 +16,12 @@ import type {
   WorkerMode,
 } from "@drover/core";
 import type {
+  Accounts,
   Attachments,
   Checkpoints,
   Driver,
   EventLog,
+  FoundLogin,
   Logger,
   Merges,
   Proposals,
@@ -29,6 +32,7 @@ import type {
   SessionRow,
   Sessions,
   SessionWorkspace,
+  Vault,
   WorkerFiles,
   WorkspaceManagers,
   WorkspacePlace,
@@ -64,6 +68,13 @@ export interface EngineSettings {
     /** How long a process may stay after its turn. */
     readonly doneGraceMs: number;
   };
+  readonly accounts: {
+    readonly rotation: Rotation;
+    /** Up to here a limit is worth waiting for with the same account. */
+    readonly rateLimitUpToMs: number;
+    /** How long a limit lasts whose end is not known. */
+    readonly assumeUntilMs: number;
+  };
   readonly supervision: {
     readonly startTimeoutMs: number;
     readonly attempts: number;
@@ -76,7 +87,16 @@ export interface EngineSettings {
 
 /** Everything the engine uses from outside; app.ts assembles it from adapters. */
 export interface EngineDeps {
-  readonly store: EventLog & Sessions & Proposals & Records;
+  readonly store: EventLog & Sessions & Proposals & Records & Accounts;
+  /** The secrets of accounts. */
+  readonly vault: Vault;
+  /** Takes the secrets of accounts out of Drover's own words. */
+  readonly secrets: {
+    readonly add: (values: Iterable<string>) => void;
+    readonly redact: (text: string) => string;
+  };
+  /** The agent's own login, as its program would find it. */
+  readonly ownLogin: (preset: Preset) => Promise<FoundLogin | undefined>;
   /** This server, as the owner of the sessions it runs. */
   readonly node: string;
   readonly drivers: Readonly<Partial<Record<DriverName, Driver>>>;
@@ -116,6 +136,8 @@ export interface EngineDeps {
     sessionId: string;
     project: Readonly<Record<string, string>> | undefined;
     workspace?: SessionWorkspace;
+    /** Absent: the agent uses its own login. */
+    account?: Readonly<Record<string, string>> | undefined;
   }) => Record<string, string>;
   /** What an agent should know about its current environment; never throws. */
   readonly context: (

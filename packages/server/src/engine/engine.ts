@@ -1,12 +1,9 @@
-import {
-  Fault,
-  type Rejection,
-  type SessionStateName,
-  type StartFailure,
-  type TurnChange,
-} from "@drover/core";
+import type { Rejection, SessionStateName, StartFailure, TurnChange } from "@drover/core";
 import type { Alarm, ProcessRecord } from "../ports.ts";
 import type { Service } from "../service.ts";
+import { openVault } from "./accounts/open-vault.ts";
+import { accountsService } from "./accounts/service.ts";
+import { retireAgent } from "./agent/retire.ts";
 import { alarmHandlers } from "./alarms/handlers.ts";
 import { AlarmRunner } from "./alarms/runner.ts";
 import { Background } from "./background.ts";
@@ -37,9 +34,6 @@ import { Registry } from "./session/registry.ts";
 import { holderOf } from "./workers/slot-of.ts";
 import { unlockRepositories } from "./workspaces/repository-tops.ts";
 import { workspacesService } from "./workspaces/service.ts";
-
-/** Shutting down takes five seconds at most: an agent that does not react by then is killed. */
-const shutdownGraceMs = 3_000;
 
 /** Owns every session: accepts commands, recovers sessions from the log at start, releases agents at the end. */
 export class Engine {
@@ -91,8 +85,16 @@ export class Engine {
       slots: deps.workers.slots,
     });
     this.reaction = new Reaction(this.announcer, { store, feed, background, logger });
-    const stopping = this.stopping.signal;
-    this.context = { deps, registry, alarms, bus, feed, projects, background, stopping };
+    this.context = {
+      deps,
+      registry,
+      alarms,
+      bus,
+      feed,
+      projects,
+      background,
+      stopping: this.stopping.signal,
+    };
     this.keeping = new Reaction(new ReviewKeeper(this.context), { store, feed, background, logger });
     this.merging = new MergeQueue(this.context);
     this.service = {
@@ -100,6 +102,7 @@ export class Engine {
       reviews: reviewService(this.context, this.merging),
       interactions: interactionsService(this.context),
       agents: agentsService(this.context),
+      accounts: accountsService(deps),
       projects: projects.asService(),
       paths: pathsService(this.context),
       workers: workersService(this.context),
@@ -112,6 +115,7 @@ export class Engine {
 
   /** Loads the live sessions. Returns once the log is recovered; agents are reattached in the background. */
   async recover(options: RecoverOptions = {}): Promise<{ sessions: number; attached: Promise<void> }> {
+    await openVault(this.context.deps);
     await this.context.feed.open();
     await Promise.all([this.reaction.start(), this.keeping.start()]);
     const { deps, projects } = this.context;
@@ -195,25 +199,9 @@ export class Engine {
     this.context.deps.workers.slots.close();
     await this.context.alarms.close();
     const actors = await this.context.registry.loaded();
-    if (options.stopAgents) await Promise.all(actors.map((actor) => this.stopSoon(actor)));
+    if (options.stopAgents) await Promise.all(actors.map((actor) => retireAgent(actor, this.context.deps)));
     await Promise.all(actors.map((actor) => actor.close()));
     await this.background.close();
-  }
-
-  private async stopSoon(actor: SessionActor): Promise<void> {
-    // `retire` finds out whether the agent is gone.
-    const kill = () => void this.context.deps.sweep(actor.id, 0).catch(() => undefined);
-    const timer = setTimeout(kill, shutdownGraceMs);
-    await actor.link
-      .retire()
-      .catch((error: unknown) => this.logUnended(actor, error))
-      .finally(() => clearTimeout(timer));
-  }
-
-  /** The agent is left to the next server. */
-  private logUnended({ id }: SessionActor, error: unknown): void {
-    if (!(error instanceof Fault)) throw error;
-    this.context.deps.logger.error("Could not stop an agent", { session: id, error: error.message });
   }
 
   private async recoverOne(actor: SessionActor, options: RecoverOptions): Promise<void> {

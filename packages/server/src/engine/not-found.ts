@@ -4,6 +4,7 @@ import { type Rejection, type Result, reject } from "@drover/core";
 const lists = {
   session: "GET /api/sessions",
   agent: "GET /api/agents",
+  account: "GET /api/accounts",
   project: "GET /api/projects",
   worktree: "GET /api/workspaces",
   proposal: "GET /api/sessions/:id/proposals",

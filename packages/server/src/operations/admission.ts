@@ -96,7 +96,7 @@ async function whyNot(service: Service, { attempt, own }: Question): Promise<str
 /** The fields that decide how loose the result is. The rest of a body does not matter for that. */
 function wantedOf(sessionId: string | undefined, input: unknown): Wanted {
   const { agent, cliType, ...fields } = (input ?? {}) as Wanted & { readonly cliType?: string };
-  const { cwd, projectId, permissionMode, mcpServers, agentSessionId, workspace } = fields;
+  const { cwd, projectId, permissionMode, mcpServers, account, agentSessionId, workspace } = fields;
   return {
     sessionId,
     agent: agent ?? cliType,
@@ -104,6 +104,7 @@ function wantedOf(sessionId: string | undefined, input: unknown): Wanted {
     projectId,
     permissionMode,
     mcpServers,
+    account,
     agentSessionId,
     workspace,
   };

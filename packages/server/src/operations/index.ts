@@ -1,3 +1,4 @@
+import { accountOperations } from "./entries/accounts.ts";
 import { agentOperations } from "./entries/agents.ts";
 import { changeOperations } from "./entries/changes.ts";
 import { interactionOperations } from "./entries/interactions.ts";
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...reviewOperations,
   ...interactionOperations,
   ...agentOperations,
+  ...accountOperations,
   ...projectOperations,
   ...workerOperations,
   ...workspaceOperations,

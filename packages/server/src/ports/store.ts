@@ -1,3 +1,4 @@
+import type { Accounts } from "./store/accounts.ts";
 import type { EventLog } from "./store/event-log.ts";
 import type { Maintenance } from "./store/maintenance.ts";
 import type { Proposals } from "./store/proposals.ts";
@@ -5,4 +6,11 @@ import type { Records } from "./store/records.ts";
 import type { Sessions } from "./store/sessions.ts";
 
 /** Everything one home stores. Consumers take the part they use. */
-export interface Store extends EventLog, Sessions, Proposals, Records, Maintenance, AsyncDisposable {}
+export interface Store
+  extends EventLog,
+    Sessions,
+    Proposals,
+    Records,
+    Accounts,
+    Maintenance,
+    AsyncDisposable {}

@@ -11,6 +11,10 @@ export interface AgentEnvironmentSources {
   readonly project?: Variables | undefined;
   /** Variables the preset takes from the server's environment if no account is set. */
   readonly passEnv?: readonly string[] | undefined;
+  /** The one of them that says where the agent keeps its conversations: all accounts share them. */
+  readonly homeEnv?: string | undefined;
+  /** Variables with logins: an account replaces all of them. */
+  readonly loginEnv?: readonly string[] | undefined;
   readonly sessionId: string;
   /** The server's home, where its agents' own commands find it. */
   readonly home?: string | undefined;
@@ -44,21 +48,24 @@ const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
  * so that the agent uses what an account switch sets. The mark is set by Drover.
  */
 export function agentEnvironment(sources: AgentEnvironmentSources): Record<string, string> {
-  const { server, account } = sources;
-  const passed = account === undefined ? (sources.passEnv ?? []) : [];
+  const { server, account, passEnv = [], homeEnv, loginEnv = [] } = sources;
+  const passed = account === undefined ? passEnv : passEnv.filter((name) => name === homeEnv);
+  const isReplaced = (name: string) => account !== undefined && loginEnv.includes(name);
   const inherited = Object.keys(server).filter(
     (name) => INHERITED.has(name) || INHERITED_PREFIXES.some((prefix) => name.startsWith(prefix)),
   );
   const environment: Record<string, string> = {};
   const layers = [
     ...[pick(server, inherited), proxies(server), pick(server, passed)],
-    ...[sources.preset, sources.project, account],
+    ...[sources.preset, sources.project],
   ];
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined && name !== MARK) environment[name] = value;
+  };
   for (const layer of layers) {
-    for (const [name, value] of Object.entries(layer ?? {})) {
-      if (value !== undefined && name !== MARK) environment[name] = value;
-    }
+    for (const [name, value] of Object.entries(layer ?? {})) if (!isReplaced(name)) add(name, value);
   }
+  for (const [name, value] of Object.entries(account ?? {})) add(name, value);
   // Otherwise an agent would look for its own tools inside the repository.
   environment["PATH"] = searchPath(environment["PATH"]);
   environment[MARK] = sources.sessionId;

@@ -85,4 +85,5 @@ export const migrations: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX proposals_by_session ON proposals (session);
     `),
+  (db) => db.exec("CREATE TABLE accounts (id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT"),
 ];

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Store } from "../ports.ts";
+import { prepareAccounts } from "./accounts.ts";
 import { prepareAlarms } from "./alarms.ts";
 import { Checkpointer } from "./checkpoint.ts";
 import { copyDatabase } from "./copy.ts";
@@ -64,6 +65,7 @@ function makeStore(
   const sessions = prepareSessionReads(db);
   const reactions = prepareReactions(db);
   const alarms = prepareAlarms(db);
+  const accounts = prepareAccounts(db);
   const pending = preparePending(db);
   const proposals = prepareProposals(db);
   const logWrites = prepareLogWrites(db);
@@ -152,6 +154,14 @@ function makeStore(
     addLogin: (login) => command(() => records.addLogin(login)),
     useLogin: (id, lastUsedAt) => writer.write("output", () => records.useLogin(id, lastUsedAt)),
     removeLogins: (ids) => command(() => records.removeLogins(ids)),
+
+    accounts: () => read(() => accounts.all()),
+    addAccount: (account) => command(() => accounts.add(account)),
+    changeAccount: (id, change) => command(() => accounts.change(id, change)),
+    removeAccount: (id) => command(() => accounts.remove(id)),
+    takeAccount: (group, choice) => command(() => accounts.take(group, choice)),
+    markAccountExhausted: (id, exhausted) => command(() => accounts.markExhausted(id, exhausted)),
+    accountUses: () => read(() => accounts.uses()),
 
     cursor: (reactor) => command(() => reactions.cursor(reactor)),
     handled: (handled) => writer.write("output", () => reactions.handled(handled, now().toISOString())),

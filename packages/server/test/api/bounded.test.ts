@@ -51,9 +51,7 @@ function* unbounded(schema: Json, path: string): Generator<string> {
 /** JSON of any shape, bounded by a separate check or by the body's size. */
 const anything = [
   "POST /api/sessions/:id/approve body.input: anything at all",
-  "POST /api/accounts body: anything at all",
-  "DELETE /api/accounts/:accountId body: anything at all",
-  ...["account", "confined", "taskId"].map((key) => `POST /api/workers body.${key}: anything at all`),
+  ...["confined", "taskId"].map((key) => `POST /api/workers body.${key}: anything at all`),
   "POST /api/proposals/:proposalId/accept body: anything at all",
   "POST /api/proposals/:proposalId/reject body: anything at all",
   "POST /api/proposals/:proposalId/revert body: anything at all",

@@ -57,6 +57,15 @@ export function fakeProjects(calls: string[]): Service["projects"] {
   };
 }
 
+/** There are none. */
+export const fakeAccounts: Service["accounts"] = {
+  list: async () => [],
+  discover: async () => ok({ found: [] }),
+  ...{ get: async () => notFound("account"), add: async () => notFound("agent") },
+  ...{ patch: async () => notFound("account"), remove: async () => notFound("account") },
+  clear: async () => notFound("account"),
+};
+
 export const fakeWorkspaces: Service["workspaces"] = {
   list: async () => ({ workspaces: [], kept: [] }),
   remove: async () => notFound("worktree"),

@@ -14,6 +14,7 @@ import { piecesOf } from "../../src/api/http/pour.ts";
 import type { EncodedEvent, Intent, Receipted } from "../../src/ports.ts";
 import type { Service } from "../../src/service.ts";
 import {
+  fakeAccounts,
   fakeAgents,
   fakePaths,
   fakeProjects,
@@ -222,6 +223,7 @@ export class FakeService implements Service {
 
   readonly interactions = fakeInteractions(this);
   readonly agents = fakeAgents(this.calls);
+  readonly accounts = fakeAccounts;
   readonly projects = fakeProjects(this.calls);
   readonly workers: Service["workers"] = {
     spawn: async ({ agent, cwd }, { intent }) => {

@@ -146,7 +146,7 @@ describe("the API description", () => {
     });
     const resume = paths["/api/sessions/{id}/resume"]?.["post"];
     expect(resume).toMatchObject({ requestBody: { required: false } });
-    expect(Object.keys(paths["/api/accounts"]?.["get"]?.responses ?? {})).toEqual(["default"]);
+    expect(Object.keys(paths["/mcp"]?.["get"]?.responses ?? {})).toEqual(["default"]);
     expect(components.securitySchemes["login"]).toMatchObject({ in: "cookie", name: `drover_${api.port}` });
     expect(components.securitySchemes["key"]).toMatchObject({ in: "header", name: "X-Drover-Key" });
     expect(heeded(paths["/api/login/codes"]?.["post"]?.parameters)).toEqual(["X-Client-Id"]);

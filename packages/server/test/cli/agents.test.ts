@@ -64,7 +64,7 @@ describe("the list of agents", () => {
           package: { name: "kit-agent", version: kit.package?.version },
           capabilities: expect.objectContaining({ approvals: "none", completion: "event" }),
           modes: ["ask", "plan", "acceptEdits", "never"],
-          lacks: ["model", "distrust", "mcpServers", "conversations"],
+          lacks: ["model", "distrust", "accounts", "mcpServers", "conversations"],
         },
       ],
     });

@@ -43,6 +43,18 @@ describe("doctor", () => {
     ]);
   });
 
+  test("reports secrets of accounts that others can read", async () => {
+    await home.make();
+    const own = join(home.path, "accounts", `acc_${"a".repeat(26)}`);
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    await writeFile(join(own, "secret.json"), "{}", { mode: 0o600 });
+    expect((await diagnose()).about("accounts")).toMatchObject([{ status: "ok" }]);
+    await chmod(join(own, "secret.json"), 0o640);
+    expect((await diagnose()).about("accounts")).toMatchObject([
+      { status: "broken", remedy: expect.stringContaining(`chmod -R go= ${join(home.path, "accounts")}`) },
+    ]);
+  });
+
   test("finds nothing broken in a home that is a symbolic link", async () => {
     const kept = `${home.path}-kept`;
     await mkdir(kept, { mode: 0o700 });

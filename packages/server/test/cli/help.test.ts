@@ -55,7 +55,7 @@ describe("help", () => {
         "workspaces",
       ],
       ...["fork", "conversations", "adopt", "permit", "answer", "serve", "down", "login"],
-      ...["agents", "doctor", "config", "backup", "prune", "projects"],
+      ...["agents", "doctor", "config", "backup", "prune", "account", "projects"],
     ]);
     for (const { summary } of listed(text)) expect(summary).toMatch(/^[A-Z].*[^.]$/);
     expect(text).toContain("Show the configuration and where each value comes from");

@@ -57,7 +57,7 @@ test("without a file every key has its documented default, in milliseconds and b
       signalBackoff: second,
       doneGrace: minute,
     },
-    accounts: { rotation: "least-recently-used", assumeUntil: hour },
+    accounts: { rotation: "least-recently-used", assumeUntil: hour, rateLimitUpTo: 5 * minute },
     log: { level: "info", maxSize: 20 * mebibyte, keep: 5 },
     storage: { keepDeleted: 30 * 24 * hour, minFree: 512 * mebibyte },
     policy: join(place.path, "policy.yaml"),

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Capabilities, ContextEntry, Preset, Rejection, Result, Session } from "@drover/core";
 import { type TempDir, tempDir } from "../../../../test/kit/temp.ts";
 import { until } from "../../../../test/kit/until.ts";
+import { accountAdapters } from "../../src/accounts/adapters.ts";
 import { acpDriver } from "../../src/drivers/acp/index.ts";
 import { jsonlDriver } from "../../src/drivers/jsonl/index.ts";
 import { textDriver } from "../../src/drivers/text/index.ts";
@@ -171,13 +172,11 @@ export class Staged implements AsyncDisposable {
           ...{ permissionMode: "ask", workspace: "local" },
           ...{ checkpointTimeoutMs: 60_000, setupTimeoutMs: 60_000, checkTimeoutMs: 60_000 },
           workers: {
-            ...{
-              permissionMode: "acceptEdits",
-              turnTimeoutMs: 0,
-              signalTries: 3,
-              signalBackoffMs: 1,
-              doneGraceMs: 60_000,
-            },
+            ...{ permissionMode: "acceptEdits", turnTimeoutMs: 0, signalTries: 3, signalBackoffMs: 1 },
+            doneGraceMs: 60_000,
+          },
+          accounts: {
+            ...{ rotation: "least-recently-used", rateLimitUpToMs: 300_000, assumeUntilMs: 3_600_000 },
           },
           supervision: {
             ...{ startTimeoutMs: 20_000, attempts: 5, backoffMs: 50, maxBackoffMs: 200 },
@@ -201,10 +200,10 @@ export class Staged implements AsyncDisposable {
       limitStarts: (start) => start(),
       runCommand,
       sweep: (sessionId, graceMs = 500) => sweepMarked(sessionId, graceMs),
-      environment: ({ sessionId }) => ({
-        PATH: process.env["PATH"] ?? "",
-        HOME: this.directory,
-        DROVER_SESSION: sessionId,
+      ...accountAdapters({
+        ...{ vault: join(this.directory, "accounts"), home: join(this.directory, ".drover") },
+        serverEnvironment: () => ({ PATH: process.env["PATH"] ?? "", HOME: this.directory }),
+        onSecret: () => undefined,
       }),
       context: async () => ({ text: "", isRepository: false }),
       resolvePath: async (path) => ({ ok: true, value: path }),

@@ -82,6 +82,21 @@ test("the preset's variables are passed on only if no account is set", () => {
   expect(agentEnvironment({ server, passEnv, account: {}, sessionId: "ses_1" })).toEqual(others);
 });
 
+test("an account replaces every other login, and keeps the home with the agent's conversations", () => {
+  const server = { PATH: "/bin", AGENT_HOME: "/moved", AGENT_KEY: "server" };
+  const sources = {
+    ...{ server, sessionId: "ses_1", passEnv: ["AGENT_HOME", "AGENT_KEY"], homeEnv: "AGENT_HOME" },
+    ...{ preset: { AGENT_KEY: "preset", COLOR: "1" }, project: { OTHER_KEY: "project", DATABASE: "db" } },
+    loginEnv: ["AGENT_KEY", "OTHER_KEY"],
+  };
+  const others = { PATH: "/bin", AGENT_HOME: "/moved", COLOR: "1", DATABASE: "db", DROVER_SESSION: "ses_1" };
+  expect(agentEnvironment(sources)).toEqual({ ...others, AGENT_KEY: "preset", OTHER_KEY: "project" });
+  expect(agentEnvironment({ ...sources, account: { AGENT_KEY: "account" } })).toEqual({
+    ...others,
+    AGENT_KEY: "account",
+  });
+});
+
 test("later sources win, the account over the project, and no source can forge a mark", () => {
   const forged = { DROVER_SESSION: "other" };
   const environment = agentEnvironment({

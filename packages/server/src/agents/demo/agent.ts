@@ -8,6 +8,7 @@ import {
   type PromptResponse,
   RequestError,
 } from "@agentclientprotocol/sdk";
+import { checkLimit } from "./limits.ts";
 import { partsOf } from "./parts.ts";
 import { perform } from "./perform.ts";
 import { commands, parseScript } from "./script.ts";
@@ -111,6 +112,7 @@ interface TurnWork {
 
 async function runTurn(work: TurnWork, prompt: string): Promise<DemoPromptResponse> {
   const { sessions, session, turn, canAsk } = work;
+  checkLimit();
   const inputTokens = countWords(prompt);
   sessions.remember(session, { role: "user", text: prompt }, inputTokens);
   const { now, later } = partsOf(prompt, session.record.later);

@@ -1,4 +1,5 @@
 import { type PlanEntry, RequestError } from "@agentclientprotocol/sdk";
+import { reachLimit } from "./limits.ts";
 import { askQuestion } from "./question.ts";
 import type { Instruction } from "./script.ts";
 import { editTool, readTool, runTool, type ToolContext, writeTool } from "./tools.ts";
@@ -58,7 +59,7 @@ export async function perform(instruction: Instruction, context: PerformContext)
     case "fail":
       throw new RequestError(-32603, instruction.message, { errorKind: "model_error" });
     case "limit":
-      throw usageLimit(instruction.seconds);
+      return reachLimit(instruction.seconds, turn.sessionId);
     case "crash":
       process.exit(instruction.code);
       break;
@@ -105,14 +106,6 @@ async function showPlan(tasks: readonly string[], current: number, turn: Turn): 
     }),
   );
   await turn.send({ sessionUpdate: "plan", entries });
-}
-
-function usageLimit(seconds: number): RequestError {
-  const resetsAt = Math.floor(Date.now() / 1000) + seconds;
-  return new RequestError(-32603, `Usage limit reached, resets in ${seconds} s`, {
-    errorKind: "usage_limit",
-    resetsAt,
-  });
 }
 
 function untilCancelled(signal: AbortSignal): Promise<never> {

@@ -17,9 +17,6 @@ const later = (method: Method, path: string, what: string): Route =>
   });
 
 export const laterRoutes = [
-  later("GET", "/api/accounts", "accounts"),
-  later("POST", "/api/accounts", "accounts"),
-  later("DELETE", "/api/accounts/:accountId", "accounts"),
   later("POST", "/api/proposals/:proposalId/accept", "plans"),
   later("POST", "/api/proposals/:proposalId/reject", "plans"),
   later("POST", "/api/proposals/:proposalId/revert", "plans"),

@@ -37,7 +37,8 @@ export async function backup(
     await using store = await cli.parts.openStore();
     await store.backup(join(partial, basename(home.database)));
     const files = [home.config, join(home.directory, "policy.yaml"), home.sessions];
-    for (const file of options.secrets ? [...files, home.token] : files) await copy(file, partial);
+    const secrets = options.secrets ? [home.token, home.accounts] : [];
+    for (const file of [...files, ...secrets]) await copy(file, partial);
     await rename(partial, target);
   } catch (error) {
     // For example a full disk. The partial copy is removed below.
@@ -50,12 +51,12 @@ export async function backup(
   screen.busy("");
   if (options.json) printJson(cli, { directory: target, bytes: size, secrets: options.secrets === true });
   else {
-    const token = options.secrets
+    const missing = options.secrets
       ? ""
-      : " It contains no token (use --secrets); the next start creates a new one.";
+      : " It contains no token, which the next start creates, and no secrets of accounts (use --secrets).";
     say(
       cli,
-      `Copied ${bytes(size)} to ${target}. To restore it, put it in place of ${home.directory}.${token}`,
+      `Copied ${bytes(size)} to ${target}. To restore it, put it in place of ${home.directory}.${missing}`,
     );
   }
   return exit.done;

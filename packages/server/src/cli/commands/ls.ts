@@ -3,6 +3,7 @@ import type { Cli } from "../cli.ts";
 import { directoryOption } from "../directory.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import { printJson, say } from "../print.ts";
+import { accountLabels } from "../server/account-reference.ts";
 import { Client } from "../server/client.ts";
 import { withQuery } from "../server/paths.ts";
 import { type Styled, style } from "../terminal/styled.ts";
@@ -46,15 +47,17 @@ export async function ls(cli: Cli, options: LsOptions): Promise<ExitCode> {
     say(cli, isFiltered ? "No sessions match. `drover ls --all` lists all of them." : nothing);
     return exit.done;
   }
+  const labels = await accountLabels(client, page.sessions);
   const rows = page.sessions.map((session) => [
     session.name,
     session.agent,
     `${session.archived ? "archived" : listedState(session)}${session.unread ? ` ${unreadMark}` : ""}`,
+    ...(labels ? [labels.get(session.account ?? "") ?? session.account ?? ""] : []),
     age(session.updatedAt),
     oneLine(session.title) || session.cwd,
   ]);
   printTable(cli.stdout, {
-    headings: ["NAME", "AGENT", "STATE", "AGE", "TITLE"],
+    headings: ["NAME", "AGENT", "STATE", ...(labels ? ["ACCOUNT"] : []), "AGE", "TITLE"],
     rows,
     paint: (cell, column) => (column === 2 ? paintListed(cell) : cell),
   });

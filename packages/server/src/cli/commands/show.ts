@@ -3,6 +3,7 @@ import type { Cli } from "../cli.ts";
 import { type ExitCode, exit } from "../exit.ts";
 import type { ServerOptions } from "../options.ts";
 import { printJson } from "../print.ts";
+import { accountLabels } from "../server/account-reference.ts";
 import { Client } from "../server/client.ts";
 import { sessionPath, withQuery } from "../server/paths.ts";
 import { resolveSession } from "../server/session-reference.ts";
@@ -25,7 +26,8 @@ export async function show(
     printJson(cli, session);
     return exit.done;
   }
-  const facts = describe(session);
+  const labels = await accountLabels(client, [session]);
+  const facts = describe(session, labels?.get(session.account ?? ""));
   const width = Math.max(...facts.map(([label]) => label.length));
   cli.stdout.lines(facts.map(([label, value]) => [style.dim(label.padEnd(width)), `  ${value}`]));
   const query = { state: "open", sessionId: session.id };
@@ -42,7 +44,7 @@ export async function show(
   return exit.done;
 }
 
-function describe(session: Session): [string, string][] {
+function describe(session: Session, account = session.account): [string, string][] {
   const { workspace, usage, connection, turn, reason } = session;
   const facts: [string, string | undefined][] = [
     ["name", session.name],
@@ -50,6 +52,7 @@ function describe(session: Session): [string, string][] {
     ["title", oneLine(session.title) || undefined],
     ["agent", `${session.agent} (${session.driver}): ${abilities(session).join(", ")}`],
     ["model", session.model ? oneLine(session.model) : undefined],
+    ["account", account && `${account}${session.isAccountFixed ? ", chosen by you" : ""}`],
     [
       "state",
       `${stateWords(session)}${session.unread ? ", unread" : ""}${session.archived ? ", archived" : ""}`,

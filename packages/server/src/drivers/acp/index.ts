@@ -46,7 +46,11 @@ export function acpDriver(deps: AcpDriverDeps): Driver {
       ...capabilities,
       systemText: hasSystemPrompt(preset) ? "system" : "prompt",
     }),
-    lacks: ({ trust }) => ["conversations", ...(trust ? [] : (["distrust"] as const))],
+    lacks: ({ trust, account }) => [
+      "conversations",
+      ...(trust ? [] : (["distrust"] as const)),
+      ...(account ? [] : (["accounts"] as const)),
+    ],
     refusesPrompt: refuseOversize,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),

@@ -28,7 +28,7 @@ export function claudeDriver(deps: ClaudeDriverDeps & ConversationsDeps): Driver
     name: "claude",
     lifetime: () => "turn",
     capabilities: () => capabilities,
-    lacks: () => [],
+    lacks: ({ account }) => (account ? [] : ["accounts"]),
     refusesPrompt: refuseOversize,
     open: (request, host) =>
       request.attach ? attach({ request, host, deps }, request.attach) : start({ request, host, deps }),

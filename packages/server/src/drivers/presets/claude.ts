@@ -1,8 +1,23 @@
-import type { AgentPackage, LoginSigns } from "@drover/core";
+import type { AccountCarrier, AgentPackage, LoginSigns } from "@drover/core";
 import { native, preset } from "./preset.ts";
 
 const passEnv = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"];
-const account = { env: "CLAUDE_CODE_OAUTH_TOKEN" };
+const oauth = (key: string) => ["claudeAiOauth", key];
+/** All of them use one login, and one directory with conversations. */
+const account: AccountCarrier = {
+  group: "claude",
+  env: "CLAUDE_CODE_OAUTH_TOKEN",
+  login: {
+    home: "~/.claude",
+    homeEnv: "CLAUDE_CONFIG_DIR",
+    file: ".credentials.json",
+    token: {
+      accessToken: oauth("accessToken"),
+      refreshToken: oauth("refreshToken"),
+      expiresAt: oauth("expiresAt"),
+    },
+  },
+};
 
 const sdk: AgentPackage = { name: "@anthropic-ai/claude-agent-sdk", version: "0.3.325" };
 const program = native((platform, arch) => `${sdk.name}-${platform}-${arch}/claude`);

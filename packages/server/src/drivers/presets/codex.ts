@@ -1,8 +1,12 @@
-import type { LoginSigns } from "@drover/core";
+import type { AccountCarrier, LoginSigns } from "@drover/core";
 import { native, preset } from "./preset.ts";
 
 const passEnv = ["OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"];
-const account = { env: "CODEX_API_KEY" };
+const account: AccountCarrier = {
+  group: "codex",
+  env: "CODEX_API_KEY",
+  login: { home: "~/.codex", homeEnv: "CODEX_HOME", file: "auth.json" },
+};
 
 const login: LoginSigns = {
   env: ["OPENAI_API_KEY", "CODEX_API_KEY"],

@@ -1,11 +1,19 @@
-import type { AgentPackage, LoginSigns } from "@drover/core";
+import type { AccountCarrier, AgentPackage, LoginSigns } from "@drover/core";
 import { preset } from "./preset.ts";
 
 const passEnv = [
   ...["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI"],
   ...["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS"],
 ];
-const account = { env: "GEMINI_API_KEY" };
+const account: AccountCarrier = {
+  group: "gemini",
+  env: "GEMINI_API_KEY",
+  login: {
+    home: "~/.gemini",
+    file: "oauth_creds.json",
+    token: { accessToken: ["access_token"], refreshToken: ["refresh_token"], expiresAt: ["expiry_date"] },
+  },
+};
 // Otherwise it restarts itself with more memory, and a signal reaches the wrong process of the two.
 const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
 

@@ -1,4 +1,4 @@
-import type { AgentPackage, LoginSigns } from "@drover/core";
+import type { AccountCarrier, AgentPackage, LoginSigns } from "@drover/core";
 import { native, preset } from "./preset.ts";
 
 const passEnv = [
@@ -10,6 +10,13 @@ const login: LoginSigns = {
   env: ["OPENCODE_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
   files: ["$XDG_DATA_HOME/opencode/auth.json", "~/.local/share/opencode/auth.json"],
   remedy: "run `opencode auth login`, or set the key of your model's vendor",
+};
+
+/** The key of another vendor is an account with a variable of its own. */
+const account: AccountCarrier = {
+  group: "opencode",
+  env: "OPENCODE_API_KEY",
+  login: { home: "~/.local/share", homeEnv: "XDG_DATA_HOME", file: "opencode/auth.json" },
 };
 
 const cli: AgentPackage = {
@@ -46,6 +53,7 @@ export const opencodePresets = [
     mapper: "opencode",
     package: cli,
     login,
+    account,
     trust,
     verified: "opencode 1.18.33: the driver suite, except features it lacks",
   }),
@@ -59,6 +67,7 @@ export const opencodePresets = [
     passEnv,
     package: cli,
     login,
+    account,
     trust,
     verified: "opencode 1.18.33: turns, live approvals",
   }),

@@ -8,6 +8,8 @@ import type {
   Prompt,
   SessionRow,
 } from "../../ports.ts";
+import { redacted } from "../accounts/own-words.ts";
+import type { EngineDeps } from "../deps.ts";
 import type { Change } from "../session/journal.ts";
 import { promptArrived } from "../turn/message-context.ts";
 import { conversationChange, isReplayable } from "./open-conversation.ts";
@@ -89,7 +91,7 @@ export async function openProcess(
   try {
     connection = await driver.open(request, host);
   } catch (error) {
-    if (lost !== undefined || !(await isReplayable(session.log, error))) throw error;
+    if (lost !== undefined || !(await isReplayable(session.log, error))) throw cleaned(error, deps);
     return openProcess(session, { ...how, lost: error as Fault }, signal);
   }
   checkConversationId(connection.agentSessionId);
@@ -98,6 +100,14 @@ export async function openProcess(
     if (change) await session.log.commit(change);
   });
   return connection;
+}
+
+/** An agent that fails to start may quote its login. */
+function cleaned(error: unknown, { secrets }: EngineDeps): unknown {
+  if (!(error instanceof Fault)) return error;
+  const { code, message, retry, facts } = error;
+  const clean = redacted({ message, facts }, secrets.redact) as Pick<Fault, "message" | "facts">;
+  return new Fault(code, clean.message, { retry, facts: { ...clean.facts } });
 }
 
 /** Records the process; one that was started with its prompt has received it. */

@@ -1,5 +1,6 @@
 import { Fault, openCalls, type Preset, type Timeline, withTrust } from "@drover/core";
 import type { OpenRequest, ProcessRecord, ProjectRow, SessionRuntime } from "../../ports.ts";
+import { variablesOf } from "../accounts/variables.ts";
 import { directoryOf } from "../directory.ts";
 import type { SessionLog } from "../session/log.ts";
 import { prepareWorker } from "../workers/prepare.ts";
@@ -39,7 +40,9 @@ export async function openRequest(session: Requester, opening: Opening): Promise
   const project = await session.project();
   const trusted = project?.trusted ?? false;
   const preset = withTrust(opening.preset, trusted);
-  const env = deps.environment({ preset, sessionId: id, project: project?.env, workspace });
+  // A process that exists has its account already.
+  const account = attach ? undefined : await variablesOf(deps, preset, runtime.account);
+  const env = deps.environment({ preset, sessionId: id, project: project?.env, workspace, account });
   return {
     sessionId: id,
     preset: attach ? preset : await deps.locate(preset, env),

@@ -9,6 +9,7 @@ import {
   wholePaths,
 } from "@drover/core";
 import type { AgentBatch } from "../../ports.ts";
+import { learnFromBatch } from "../accounts/learn.ts";
 import type { SessionLog } from "../session/log.ts";
 import { inGitDirectories } from "./git-directories.ts";
 import { ownFiles } from "./own-files.ts";
@@ -38,7 +39,8 @@ export class Intake {
     this.recorder.endTurn();
   }
 
-  private async recordOnce(batch: AgentBatch): Promise<void> {
+  private async recordOnce(received: AgentBatch): Promise<void> {
+    const batch = await learnFromBatch(this.log, received);
     const isToolCallUsed = await this.usedToolCalls(batch.facts);
     const places = await this.places(batch.facts);
     const { row, state, timeline } = this.log.journal;

@@ -1,7 +1,15 @@
-import { type AgentInfo, offeredModes, ok, type Preset } from "@drover/core";
+import {
+  type AgentInfo,
+  accountGroupOf,
+  type InspectedAgent,
+  offeredModes,
+  ok,
+  type Preset,
+} from "@drover/core";
 import type { Service } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
 import { listConversations } from "../conversations/adopt.ts";
+import type { EngineDeps } from "../deps.ts";
 import { notFound } from "../not-found.ts";
 import { unlessFault } from "../unless-fault.ts";
 
@@ -61,6 +69,16 @@ async function infoOf({ deps, registry }: EngineContext, preset: Preset): Promis
     modes: offeredModes(preset),
     lacks: driver.lacks(preset),
     ...(models ? { models } : {}),
-    ...(await deps.inspect(preset)),
+    ...(await inspected(deps, preset)),
   };
+}
+
+/** An agent with an account needs no login of its own. */
+async function inspected({ inspect, store }: EngineDeps, preset: Preset): Promise<InspectedAgent> {
+  const { remedy, ...found } = await inspect(preset);
+  const known = remedy === undefined ? found : { ...found, remedy };
+  if (!found.installed || found.login === "ok" || !preset.account) return known;
+  const group = accountGroupOf(preset);
+  const accounts = await store.accounts();
+  return accounts.some((one) => one.group === group && one.enabled) ? { ...found, login: "ok" } : known;
 }

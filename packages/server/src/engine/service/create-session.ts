@@ -20,6 +20,7 @@ import {
   StoreError,
 } from "../../ports.ts";
 import type { Answer } from "../../service.ts";
+import { refuseAccount } from "../accounts/refuse.ts";
 import type { EngineContext } from "../context.ts";
 import { refuseMissing } from "../directory.ts";
 import { newId, random32 } from "../ids.ts";
@@ -49,7 +50,10 @@ export async function draftSession(
       },
     );
   }
-  const refused = refuseUnsupported(input) ?? refuseOptions(deps, preset, input);
+  const refused =
+    refuseUnsupported(input) ??
+    refuseOptions(deps, preset, input) ??
+    (await refuseAccount(deps, preset, input.account));
   if (refused) return refused;
   const cwd = await deps.resolvePath(input.cwd, "cwd");
   if (!cwd.ok) return cwd;
@@ -61,7 +65,7 @@ export async function draftSession(
   const system = await systemText(deps, preset, input);
   if (!system.ok) return system;
   const project = await projects.holding(cwd.value);
-  const { title = "", permissionMode = defaultMode(deps, preset), model, mcpServers } = input;
+  const { title = "", permissionMode = defaultMode(deps, preset), model, account, mcpServers } = input;
   const row = await freshRow(deps.store, {
     cwd: cwd.value,
     workspace: localWorkspace(cwd.value),
@@ -72,6 +76,7 @@ export async function draftSession(
       driver: preset.driver,
       permissionMode,
       ...(model ? { model } : {}),
+      ...(account ? { account } : {}),
       ...system.value,
       ...(mcpServers ? { mcpServers } : {}),
       grants: [],
@@ -148,11 +153,10 @@ const laterKeys = ["tools", "network"] as const;
 /** Abilities in the wire contract that this version does not have yet. */
 function refuseUnsupported(input: Partial<CreateSession>): Result<never, Rejection> | undefined {
   const refuse = (what: string, advice: string) => reject("UNSUPPORTED", advice, { what });
-  const { workspace, confined, account } = input;
+  const { workspace, confined } = input;
   if (workspace === "container")
     return refuse(workspace, "A container is not supported by this version yet; use a worktree");
   if (confined) return refuse("confined", "This version cannot confine agents yet; omit it");
-  if (account) return refuse("account", "This version has no accounts yet: agents use their own login");
   const key = laterKeys.find((one) => input[one] !== undefined);
   return key && refuse(key, `This version does not support "${key}" for sessions yet; omit it`);
 }

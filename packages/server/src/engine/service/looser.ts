@@ -36,6 +36,7 @@ export async function whyLooser(
   wanted: Wanted,
 ): Promise<string | undefined> {
   if (wanted.mcpServers !== undefined) return "only a person may choose MCP servers";
+  if (wanted.account !== undefined) return "only a person may choose the account";
   if (wanted.agentSessionId !== undefined) return "only a person may take over a conversation";
   const row = await context.registry.row(sessionId);
   if (!row) return "this server has no such session";

@@ -1,6 +1,7 @@
 import { type EventOf, ok, type Rejection, type Result, reject, type Session } from "@drover/core";
 import { type SessionRow, StoreError } from "../../ports.ts";
 import type { Service } from "../../service.ts";
+import { refuseAccount } from "../accounts/refuse.ts";
 import type { EngineContext } from "../context.ts";
 import { adopt } from "../conversations/adopt.ts";
 import { withNotices } from "../conversations/begin-with-past.ts";
@@ -94,7 +95,10 @@ export function sessionsService(context: EngineContext): Service["sessions"] {
       withActor(idOrName, async (actor) => {
         const { agent, worker } = actor.journal.row.about;
         const preset = deps.presets.get(agent);
-        const refused = refuseWorkerOptions(worker, patch) ?? (preset && refuseOptions(deps, preset, patch));
+        const refused =
+          refuseWorkerOptions(worker, patch) ??
+          (preset &&
+            (refuseOptions(deps, preset, patch) ?? (await refuseAccount(deps, preset, patch.account))));
         if (refused) return refused;
         try {
           await actor.patch(patch);

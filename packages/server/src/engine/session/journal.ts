@@ -18,6 +18,7 @@ import type {
   EncodedEvent,
   EventLog,
   Receipted,
+  RuntimeChange,
   SessionAbout,
   SessionRow,
   SessionRuntime,
@@ -28,25 +29,10 @@ import { alarmsFor } from "../alarms/alarms-for.ts";
 import type { Bus } from "../bus.ts";
 import { changedInteractions } from "./changed-interactions.ts";
 
-/** Values a session may lose again: `null` removes them. */
-type Forgettable =
-  | "process"
-  | "attempt"
-  | "agentSessionId"
-  | "pastUntil"
-  | "checkpoint"
-  | "denial"
-  | "setup"
-  | "restoring"
-  | "merge"
-  | "update";
-
 /** The consequences of one decision. Omitted parts stay unchanged. */
 export interface Change {
   readonly events?: readonly EventBody[];
-  readonly runtime?: Partial<Omit<SessionRuntime, Forgettable>> & {
-    readonly [K in Forgettable]?: SessionRuntime[K] | null;
-  };
+  readonly runtime?: RuntimeChange;
   readonly about?: Partial<SessionAbout>;
   readonly workspace?: Partial<SessionWorkspace>;
   readonly name?: string;

@@ -14,6 +14,7 @@ import {
   type SessionState,
 } from "@drover/core";
 import type { Intent, Receipted, SessionRuntime } from "../../ports.ts";
+import { withoutSecrets } from "../accounts/own-words.ts";
 import { untilStored } from "../background.ts";
 import type { EngineDeps } from "../deps.ts";
 import { settlePending } from "../turn/pending-answers.ts";
@@ -97,14 +98,15 @@ export class SessionLog {
 
   /** Appends a change, then reacts to it. */
   async commit(change: Change): Promise<void> {
-    const { events = [] } = change;
+    const { redact } = this.deps.secrets;
+    const events = (change.events ?? []).map((body) => withoutSecrets(body, redact));
     const { state, row } = this.journal;
     const runtime = {
       ...change.runtime,
       ...contextsAfter(state, change.runtime?.contexts ?? row.runtime.contexts, events),
     };
     const { attempt: before } = row.runtime;
-    const committed = await this.journal.append({ ...change, runtime });
+    const committed = await this.journal.append({ ...change, events, runtime });
     const { attempt } = this.journal.row.runtime;
     this.parts.react(committed, isSameAttempt(attempt, before) ? undefined : attempt);
   }

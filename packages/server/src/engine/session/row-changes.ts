@@ -9,8 +9,9 @@ interface Patched {
 
 /** Changes what people chose for a session, and passes on what its running agent has to know. */
 export async function patchRow({ log, link }: Patched, patch: PatchSession): Promise<void> {
-  const { name, archived, ...wanted } = patch;
-  const about = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const { name, archived, account, ...wanted } = patch;
+  const chosen = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const about = { ...chosen, ...(account === undefined ? {} : { account: account ?? undefined }) };
   const change = {
     about,
     ...(name === undefined ? {} : { name }),

@@ -35,6 +35,7 @@ export function sessionView(
     ...modesOf(deps, about),
     ...(state.model || about.model ? { model: state.model ?? about.model } : {}),
     ...(state.agentMode ? { agentMode: state.agentMode } : {}),
+    ...accountOf(row),
     ...(runtime.agentSessionId ? { agentSessionId: runtime.agentSessionId } : {}),
     run: runtime.run,
     connection,
@@ -75,6 +76,12 @@ function workerView(about: NonNullable<SessionAbout["worker"]>, { worker, review
     ...(said ? { lastLine: lineOf(said) } : {}),
     ...(isKnown ? { changes: { commits, files, added, removed } } : {}),
   };
+}
+
+/** The account that a person chose takes effect with the next turn. */
+function accountOf({ about, runtime }: SessionRow): Pick<Session, "account" | "isAccountFixed"> {
+  if (about.account !== undefined) return { account: about.account, isAccountFixed: true };
+  return runtime.account === undefined ? {} : { account: runtime.account };
 }
 
 /** Clients don't see where the repository keeps its files. */

@@ -1,5 +1,6 @@
 import { type AgentAnswer, type Attempt, Fault, isSameAttempt, isSlashCommand } from "@drover/core";
 import { type AgentConnection, type Prompt, type SessionRuntime, StoreError } from "../../ports.ts";
+import { accountFor } from "../accounts/choose.ts";
 import type { AgentLink } from "../agent/link.ts";
 import { requireDirectory } from "../agent/open-request.ts";
 import type { Checkpointer } from "../checkpoints/checkpointer.ts";
@@ -26,8 +27,6 @@ export class Delivery {
   private readonly log: SessionLog;
   private readonly link: AgentLink;
   private readonly checkpointer: Checkpointer;
-  /** The account of the last delivered attempt. */
-  private account: string | undefined;
 
   constructor({ log, link, checkpointer }: DeliveryParts) {
     this.log = log;
@@ -46,9 +45,9 @@ export class Delivery {
     try {
       // A process that is being retired accepts nothing more: this turn gets the next one.
       await link.settled();
-      await this.useAccount(attempt);
       using slot = await slotFor(log, link, attempt);
       if (!slot) return;
+      await this.useAccount(attempt);
       if (!link.live) await this.reportStarting(attempt);
       // Every start checks it; a process that is still alive would work in a directory that no longer exists.
       else await requireDirectory(log);
@@ -127,9 +126,18 @@ export class Delivery {
   }
 
   /** The account belongs to the agent's process: another account needs another process. */
-  private async useAccount({ account }: Attempt): Promise<void> {
-    if (account !== this.account && this.link.live) await this.link.stop("turn_over");
-    this.account = account;
+  private async useAccount(attempt: Attempt): Promise<void> {
+    const { link, log } = this;
+    const account = await accountFor(log, attempt);
+    const { runtime } = log.journal.row;
+    if (account !== runtime.account && link.live) await link.stop("turn_over");
+    if (account === runtime.account && account === attempt.account) return;
+    await log.untilStored(async () => {
+      const { attempt: current } = log.journal.row.runtime;
+      if (!this.isWanted(attempt) || !current) return;
+      const next = account === undefined ? {} : { attempt: { ...current, account } };
+      await log.commit({ runtime: { account: account ?? null, ...next }, durability: "command" });
+    });
   }
 
   private async reportStarting(attempt: Attempt): Promise<void> {

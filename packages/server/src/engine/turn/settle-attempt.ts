@@ -8,6 +8,7 @@ import {
   type ProcessEnding,
 } from "@drover/core";
 import type { SessionRuntime } from "../../ports.ts";
+import { learnFrom } from "../accounts/learn.ts";
 import type { SessionLog } from "../session/log.ts";
 
 /** The turn a person asked to end, until it has ended. */
@@ -28,12 +29,19 @@ async function settleAttemptNow(log: SessionLog, key: AttemptKey, outcome: Attem
   const { row, timeline } = log.journal;
   const { attempt } = row.runtime;
   if (!attempt || !isSameAttempt(attempt, key)) return;
-  const followUps = log.deps.followUps({ sessionId: row.id, attempt, outcome });
-  const fault = "fault" in outcome ? outcome.fault : undefined;
+  const known = await withAccount(log, outcome);
+  const followUps = log.deps.followUps({ sessionId: row.id, attempt, outcome: known });
+  const fault = "fault" in known ? known.fault : undefined;
   await log.perform(
-    { type: "settle_attempt", attempt, outcome, followUps, denied: deniedCalls(timeline) },
+    { type: "settle_attempt", attempt, outcome: known, followUps, denied: deniedCalls(timeline) },
     isConversationLost(fault) ? { runtime: { agentSessionId: null } } : {},
   );
+}
+
+/** The same outcome, once it is noted what it says about the account. */
+async function withAccount(log: SessionLog, outcome: AttemptOutcome): Promise<AttemptOutcome> {
+  if (!("fault" in outcome) || !outcome.fault) return outcome;
+  return { ...outcome, fault: await learnFrom(log, outcome.fault) };
 }
 
 /** The agent no longer knows its conversation: the next prompt starts a new one. */

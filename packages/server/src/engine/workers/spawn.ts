@@ -32,7 +32,7 @@ export async function spawnWorker(
   const { deps, registry, background } = context;
   const refused = refuseLater(input) ?? refuseWorkerOptions(input, input);
   if (refused) return refused;
-  const { prompt, mode, batch, account: _a, confined: _c, taskId: _t, ...wanted } = input;
+  const { prompt, mode, batch, confined: _c, taskId: _t, ...wanted } = input;
   const worker = { mode, ...(batch === undefined ? {} : { batch }) };
   const draft = await draftSession(context, {
     ...wanted,
@@ -88,8 +88,8 @@ function withTask({ row, events = [], ...created }: NewSession, message: QueuedM
 }
 
 function refuseLater(input: SpawnWorker): Result<never, Rejection> | undefined {
-  const { account, confined, taskId } = input;
-  const later = Object.entries({ account, confined, taskId }).find(([, value]) => value !== undefined);
+  const { confined, taskId } = input;
+  const later = Object.entries({ confined, taskId }).find(([, value]) => value !== undefined);
   if (!later) return undefined;
   const [what] = later;
   return reject("UNSUPPORTED", `This version does not support "${what}" for workers yet; omit it`, { what });

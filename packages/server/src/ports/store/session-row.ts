@@ -27,6 +27,8 @@ export interface SessionAbout {
   readonly driver: DriverName;
   readonly permissionMode: PermissionMode;
   readonly model?: string;
+  /** The account that a person chose; without one, Drover chooses for each turn. */
+  readonly account?: string | undefined;
   readonly system?: string;
   /** The text of its instruction file when it was created. */
   readonly instructions?: string;
@@ -42,6 +44,8 @@ export interface SessionRuntime {
   /** Process runs so far; each has its own directory and raw log. */
   readonly run: number;
   readonly process?: ProcessRecord;
+  /** The account of the last process that was started for a turn. */
+  readonly account?: string;
   readonly agentSessionId?: string;
   /** Whether the agent said, when it last connected, that it can load its conversation again. */
   readonly resumes?: boolean;
@@ -70,6 +74,25 @@ export interface SessionRuntime {
   /** A person asked to stop: a restarted server continues stopping. */
   readonly stopping: boolean;
 }
+
+/** Values a session may lose again: `null` removes them. */
+type Forgettable =
+  | "process"
+  | "account"
+  | "attempt"
+  | "agentSessionId"
+  | "pastUntil"
+  | "checkpoint"
+  | "denial"
+  | "setup"
+  | "restoring"
+  | "merge"
+  | "update";
+
+/** Omitted values stay. */
+export type RuntimeChange = Partial<Omit<SessionRuntime, Forgettable>> & {
+  readonly [K in Forgettable]?: SessionRuntime[K] | null;
+};
 
 export interface PendingCheckpoint {
   readonly turnId: string;
