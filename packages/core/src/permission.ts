@@ -32,6 +32,8 @@ export interface PermissionAsk extends Edit {
   readonly toolName: string;
   /** Only a person can answer: there is more than one yes, or the agent would remember it. */
   readonly needsPerson?: boolean;
+  /** Where the session works. */
+  readonly cwd?: string;
   /** Where a path in an edit actually leads; the path itself if unknown. */
   readonly realPath?: (path: string) => string;
   /** Whether a path leads out of what the session works on. */
@@ -74,7 +76,7 @@ function verdictOnReader(ask: PermissionAsk): Verdict | undefined {
   if (!worker || modeRules[worker.mode].changesFiles) return undefined;
   const isOwn = !needsPerson && !editsWhatRuns(ask);
   if (isOwn && onlyEditsOutput(ask)) return { verdict: "allow", rule: "worker-output" };
-  const looks = ask.toolKind === "execute" ? isCommand(ask) && onlyReads(ask.input) : onlyLooks(ask);
+  const looks = ask.toolKind === "execute" ? isCommand(ask) && onlyReads(ask.input, ask.cwd) : onlyLooks(ask);
   if (isOwn && looks) return { verdict: "allow", rule: "worker-mode" };
   if (changingKinds.includes(ask.toolKind)) {
     const reason = `A worker of the mode ${worker.mode} reads files and writes only below ${workerPaths.output}; write what you propose there, with your tool for writing files`;
@@ -106,7 +108,7 @@ const leadsToWhatRuns = (paths: readonly string[], { realPath = (path) => path }
 
 /** Whether a call has a reading kind and, as far as its input shows, does nothing else. */
 const onlyLooks = (ask: PermissionAsk): boolean =>
-  isReading(ask.toolKind) && (isCommand(ask) ? onlyReads(ask.input) : readsByItsKeys(ask.input));
+  isReading(ask.toolKind) && (isCommand(ask) ? onlyReads(ask.input, ask.cwd) : readsByItsKeys(ask.input));
 
 /** The same for an edit, of files that the session works on. */
 const onlyEdits = (ask: PermissionAsk): boolean =>
@@ -118,7 +120,7 @@ const leavesOwnFiles = (ask: PermissionAsk): boolean =>
 /** The kind that decides: what the call visibly does (a command, a change) overrides what its agent claims. */
 function kindOf(ask: PermissionAsk): ToolKind {
   if (ask.toolKind === "plan") return "plan";
-  if (isCommand(ask) && !onlyReads(ask.input)) return "execute";
+  if (isCommand(ask) && !onlyReads(ask.input, ask.cwd)) return "execute";
   return showsEdit(ask) && !isEdit(ask.toolKind) ? "edit" : ask.toolKind;
 }
 

@@ -29,11 +29,17 @@ export function programOf(input: unknown): string | undefined {
   return typeof directory === "string" && nameable.test(directory) ? `${named} (in ${directory})` : undefined;
 }
 
-/** Whether a tool's `command` only reads. */
-export function onlyReads(input: unknown): boolean {
-  const { run = [] } = commandIn(input) ?? {};
+/**
+ * Whether a tool's `command` only reads, in a session that works in `cwd`. In another directory, git follows the settings
+ * of a repository that somebody else may have made, and these name programs.
+ */
+export function onlyReads(input: unknown, cwd: string | undefined): boolean {
+  const { run = [], directory } = commandIn(input) ?? {};
   const [program = "", subcommand = ""] = run;
-  return isTame(run) && (readers.has(program) || (program === "git" && readersOfGit.has(subcommand)));
+  if (!isTame(run)) return false;
+  if (readers.has(program)) return true;
+  const isHere = directory === undefined || directory === cwd;
+  return program === "git" && readersOfGit.has(subcommand) && isHere;
 }
 
 interface PlainCommand {

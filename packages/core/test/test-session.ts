@@ -27,6 +27,7 @@ export function makeContext(session: Partial<DecisionContext["session"]> = {}): 
       id: "ses_1",
       name: "brave-otter",
       agent: "demo",
+      cwd: "/work",
       title: "",
       permissionMode: "ask",
       grants: [],

@@ -10,6 +10,9 @@ import { describe, expect, it, test } from "vitest";
 const command = (text: string) =>
   ({ toolName: "run", toolKind: "execute", input: { command: text } }) as const;
 
+/** A command that runs in a directory which the request names. */
+const commandIn = (cwd: string, text: string) => ({ ...command(text), input: { command: text, cwd } });
+
 const readers = workerModes.filter((mode) => mode !== "execute");
 
 /** Where a request leads in these tests. */
@@ -19,7 +22,7 @@ describe.each(readers)("a worker of the mode %s", (mode: WorkerMode) => {
   const worker = { mode, outputDirectory: "/work/.drover/output" };
   const verdict = (request: object, permissionMode: PermissionMode = "ask") =>
     permissionVerdict(
-      { toolName: "tool", toolKind: "other", input: {}, ...request, worker, realPath },
+      { toolName: "tool", toolKind: "other", input: {}, ...request, worker, realPath, cwd: "/work" },
       permissionMode,
       [{ toolName: "run", program: "touch x" }],
     );
@@ -27,13 +30,17 @@ describe.each(readers)("a worker of the mode %s", (mode: WorkerMode) => {
 
   test.each(permissionModes)("may read and write its output, and change nothing else, in mode %s", (as) => {
     expect(verdict(edit(".drover/output/phases/one.md"), as)).toMatchObject({ rule: "worker-output" });
-    const reading = [{ toolKind: "read", input: { path: "src/app.ts" } }, command("git log")];
+    const reading = [
+      ...[{ toolKind: "read", input: { path: "src/app.ts" } }, command("git log")],
+      ...[commandIn("/work", "git log"), commandIn("/work/src", "ls")],
+    ];
     for (const request of reading)
       expect(verdict(request, as)).toEqual({ verdict: "allow", rule: "worker-mode" });
     const changes = [
       ...[edit("src/app.ts"), edit(".git/config"), edit(".drover/output/.git/config")],
       ...[{ ...edit(".drover/output/x.md"), toolKind: "delete" }, command("touch x"), { toolKind: "edit" }],
       { toolKind: "read", input: { path: "a", content: "b" } },
+      ...[commandIn("/work/bare.git", "git log"), commandIn("bare.git", "git log")],
     ];
     for (const request of changes) {
       const denied = verdict(request, as);

@@ -119,6 +119,7 @@ export interface DecisionContext {
     readonly id: string;
     readonly name: string;
     readonly agent: string;
+    readonly cwd: string;
     /** Empty until the first message, or a person, provides one. */
     readonly title: string;
     readonly permissionMode: PermissionMode;

@@ -45,13 +45,13 @@ export const interactionDeciders: { readonly [K in InteractionCommand]: Decider<
     const { toolName, toolKind, input, diffs, locations, offers, choice } = request;
     const { realPath, isOutside } = context;
     const needsPerson = choice !== undefined || offers?.approve?.remembered === true;
-    const { worker } = context.session;
+    const { worker, cwd } = context.session;
     const places = {
       ...(realPath ? { realPath } : {}),
       ...(isOutside ? { isOutside } : {}),
       ...(worker ? { worker } : {}),
     };
-    const ask = { toolName, toolKind, input, diffs, locations, needsPerson, ...places };
+    const ask = { toolName, toolKind, input, diffs, locations, needsPerson, cwd, ...places };
     const interaction: Interaction = {
       ...common,
       toolName,

@@ -140,6 +140,7 @@ export class FakeSession {
       hash: (input) => createHash("sha256").update(JSON.stringify(input)).digest("hex"),
       session: {
         ...{ id, name, title, agent, permissionMode, grants: [], mustWait: false, isStopping: false },
+        cwd: "/work",
         denyReasonReachesAgent: false,
         canAmend: false,
         canSteer: false,

@@ -17,7 +17,7 @@ const decisionContext: DecisionContext = {
   newId,
   hash: hashOf,
   session: {
-    ...{ id: "ses_1", name: "brave-otter", agent: "test", title: "" },
+    ...{ id: "ses_1", name: "brave-otter", agent: "test", title: "", cwd: "/work" },
     ...{ permissionMode: "ask", grants: [], mustWait: false, isStopping: false },
     ...{ denyReasonReachesAgent: true, canAmend: false, canSteer: false },
   },

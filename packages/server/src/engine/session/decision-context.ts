@@ -19,6 +19,7 @@ export function decisionContext(deps: EngineDeps, row: SessionRow, { status }: C
       id: row.id,
       name: row.name,
       agent: row.about.agent,
+      cwd: row.cwd,
       title: row.about.title,
       permissionMode: row.about.permissionMode,
       grants: row.about.grants,
