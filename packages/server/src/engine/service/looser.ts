@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Grant, PermissionMode } from "@drover/core";
+import { type Grant, modeRules, type PermissionMode } from "@drover/core";
 import type { ProjectRow, SessionAbout, SessionRow } from "../../ports.ts";
 import type { Wanted } from "../../service.ts";
 import type { EngineContext } from "../context.ts";
@@ -20,6 +20,8 @@ interface Standing {
   readonly project: ProjectRow | undefined;
   readonly grants: readonly Grant[];
   readonly mcpServers: SessionAbout["mcpServers"];
+  /** It works in a worktree: people see what it changes before it is merged. */
+  readonly isInWorktree: boolean;
   /** It would get a worktree, which writes to its project's repository. */
   readonly getsWorktree?: boolean;
   /** Its worktree is not set up yet: with its next turn, the project's setup commands run. */
@@ -40,7 +42,7 @@ export async function whyLooser(
   if (wanted.agentSessionId !== undefined) return "only a person may take over a conversation";
   const row = await context.registry.row(sessionId);
   if (!row) return "this server has no such session";
-  const own = await standingOfSession(context, row);
+  const own = { ...(await standingOfSession(context, row)), mode: boundMode(row.about) };
   const other = await standingOf(context, wanted);
   return other && difference(own, other);
 }
@@ -52,7 +54,15 @@ async function standingOf(context: EngineContext, wanted: Wanted): Promise<Stand
   const standing = await standingOfSession(context, row);
   const getsWorktree = wanted.workspace === "worktree";
   const isSetupDue = wanted.isToRun === true && (await isToBeSetUp(context, row));
-  return { ...standing, getsWorktree, isSetupDue, mode: wanted.permissionMode ?? standing.mode };
+  // A fork of a worker is no worker.
+  const mode = wanted.permissionMode ?? (wanted.isToRun ? standing.mode : boundMode(row.about));
+  return { ...standing, getsWorktree, isSetupDue, mode };
+}
+
+/** The mode that a session is held to: of a worker that only reads, Drover denies or puts back every edit. */
+function boundMode({ permissionMode, worker }: SessionAbout): PermissionMode {
+  const edits = !worker || modeRules[worker.mode].changesFiles;
+  return edits || permissionMode === "plan" ? permissionMode : "ask";
 }
 
 /** A worktree that is gone will be set up when it is made again. */
@@ -66,7 +76,8 @@ async function isToBeSetUp({ deps }: EngineContext, row: SessionRow): Promise<bo
 async function standingOfSession(context: EngineContext, row: SessionRow): Promise<Standing> {
   const { agent, permissionMode: mode, grants, mcpServers } = row.about;
   const project = await context.projects.current(row);
-  return { ...abilitiesOf(context, agent), mode, grants, mcpServers, project };
+  const isInWorktree = row.workspace.mode === "worktree";
+  return { ...abilitiesOf(context, agent), mode, grants, mcpServers, isInWorktree, project };
 }
 
 async function standingOfNew(
@@ -80,13 +91,15 @@ async function standingOfNew(
   const resolved = await deps.resolvePath(directory, "cwd");
   if (!resolved.ok) return undefined;
   const project = await projects.holder(resolved.value);
+  const getsWorktree = modeOf(deps, { workspace }, project) === "worktree";
   return {
     ...abilitiesOf(context, preset.agent),
     mode: permissionMode ?? defaultMode(deps, preset),
     project,
     grants: [],
     mcpServers: undefined,
-    getsWorktree: modeOf(deps, { workspace }, project) === "worktree",
+    isInWorktree: getsWorktree,
+    getsWorktree,
   };
 }
 
@@ -123,6 +136,9 @@ function difference(own: Standing, other: Standing): string | undefined {
   }
   // This mode never asks anyway.
   if (own.mode === "never") return undefined;
+  if (own.isInWorktree && !other.isInWorktree && other.mode === "acceptEdits") {
+    return "it would edit files outside of a worktree without asking, and your session works in a worktree";
+  }
   if ((other.getsWorktree || other.isSetupDue) && project && project.setup.length > 0) {
     return "its worktree would run the project's setup commands without asking";
   }
