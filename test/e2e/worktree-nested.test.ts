@@ -1,7 +1,7 @@
 // Repositories inside a worktree: Drover can't keep them under a ref, so it never deletes them.
 import { existsSync } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { drover, openSession } from "./support.ts";
 import { git, inWorktree, openWorktreeRig, type WorktreeRig } from "./worktree-rig.ts";
@@ -54,6 +54,22 @@ test("repositories in a worktree prevent its deletion; by force they are moved, 
   expect(await rig.git("worktree", "list", "--porcelain")).toContain(`worktree ${placeOf("linked")}\n`);
   expect(existsSync(tree)).toBe(false);
   expect(await rig.git("status", "--porcelain")).toBe("");
+});
+
+test("repositories behind a link in place of a worktree stay where they are", async () => {
+  await using rig = await openWorktreeRig();
+  const precious = await repositoryAt(rig, join(rig.home, "others", "precious"));
+  for (const [name, target] of [
+    ["fox", rig.work],
+    ["owl", dirname(precious)],
+  ] as const) {
+    await using session = await openSession(rig, "demo", { ...inWorktree, name });
+    await rename(rig.treeOf(name), join(rig.home, `moved-${name}`));
+    await symlink(target, rig.treeOf(name));
+    expect(await rig.client.delete<Deleted>(`${session.path()}?force=1`)).not.toHaveProperty("moved");
+    expect(await lastSubject(rig, precious)).toBe("precious");
+    expect(await rig.git("worktree", "list", "--porcelain")).toContain(`worktree ${rig.work}\n`);
+  }
 });
 
 test("a repository below tracked files that look like a bare one prevents the deletion, and is moved", async () => {

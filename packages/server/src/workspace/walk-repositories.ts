@@ -1,4 +1,4 @@
-import { chmod, readdir } from "node:fs/promises";
+import { chmod, lstat, readdir } from "node:fs/promises";
 import { bytesOf } from "../git/checkpoint-scan.ts";
 
 /** A tree with this many entries is looked at in a second or two. */
@@ -18,13 +18,14 @@ export interface Found {
   readonly isBare: boolean;
 }
 
-/** Directories with a `.git`, and those that look like one themselves. Links are not followed. */
+/** Directories with a `.git`, and those that look like one themselves. Links are not followed, even at the top. */
 export async function* walk(
   top: string,
   { limit, unlock = false, isSafe = async () => false }: Looking,
 ): AsyncGenerator<Found> {
   let left = limit;
-  const waiting = [""];
+  const isDirectory = (await lstat(top).catch(() => undefined))?.isDirectory() === true;
+  const waiting = isDirectory ? [""] : [];
   for (let at = 0; at < waiting.length && left > 0; at++) {
     const path = waiting[at] ?? "";
     const entries = await list(bytesOf(top, path), unlock);
