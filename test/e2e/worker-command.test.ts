@@ -1,11 +1,12 @@
 // Workers on the command line: what is printed, and what the exit codes say.
+import { join } from "node:path";
 import type { Session } from "@drover/core";
 import { expect, test } from "vitest";
 import { until } from "../kit/until.ts";
 import { sharedRig } from "./shared-rig.ts";
 import { drover } from "./support.ts";
 import { quick } from "./worker-rig.ts";
-import { worktreesOn } from "./worktree-rig.ts";
+import { git, worktreesOn } from "./worktree-rig.ts";
 
 const shared = sharedRig({ config: quick });
 
@@ -73,13 +74,18 @@ test("several workers try one task, are compared, and one is accepted", async ()
   expect(await worker("compare", "try", "--diff", "try-1", "try-9")).toMatchObject({ code: 5 });
   expect((await worker("ls")).stdout.match(/ try +run basename/g)).toHaveLength(3);
 
+  const elsewhere = join(rig.home, "elsewhere");
+  await git(rig.home, rig.work, "clone", "-q", ".", elsewhere);
+  const same = ["--cwd", elsewhere, "--batch", "try", "--name", "elk"];
+  expect(await worker("spawn", "demo", ...same, "signal done")).toMatchObject({ code: 0 });
   const accepted = await worker("accept", "try-2", "--discard-others", "--json");
   expect(JSON.parse(accepted.stdout)).toMatchObject({
     ...{ name: "try-2", review: { state: "accepted" } },
     discarded: [{ name: "try-1" }, { name: "try-3" }],
   });
   const { sessions } = await rig.client.get<{ sessions: Session[] }>("/api/sessions?batch=try");
-  expect(sessions.map(({ name }) => name)).toEqual(["try-2"]);
+  // A batch of another project has nothing to do with it.
+  expect(sessions.map(({ name }) => name).sort()).toEqual(["elk", "try-2"]);
 
   await rig.client.post("/api/sessions", { agent: "demo", cwd: rig.work, name: "again-2" });
   const halfway = await spawn(task, "--count", "3", "--name", "again");

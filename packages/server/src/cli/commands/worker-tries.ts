@@ -109,7 +109,8 @@ export async function accept(
     say(cli, `Accepted the work of ${worker.name}. \`drover merge ${worker.name}\` merges it.`);
   const others = options.discardOthers && batch !== undefined ? await workersIn(client, batch) : [];
   const discarded = await discardAll(cli, client, {
-    workers: others.filter(({ id }) => id !== worker.id),
+    // Another project may use the same name for a batch of its own.
+    workers: others.filter(({ id, projectId }) => id !== worker.id && projectId === worker.projectId),
     isQuiet: options.json === true,
   });
   if (options.json)
