@@ -1,7 +1,7 @@
 // Removing worktrees without their sessions, and bringing back the work that removed ones left.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RestoredWorktree, WorktreeList } from "@drover/core";
 import { expect, test } from "vitest";
@@ -97,6 +97,22 @@ test("W4 a forced removal keeps files and what was only staged, and restore brin
   await using again = await openSession(rig, "demo", { ...inWorktree, name: "fox", reattach: true });
   expect((await again.get()).workspace).toMatchObject({ path, branch: "drover/fox" });
   expect(await inTree("status", "--porcelain")).toBe(before[0]);
+});
+
+test("W4 a directory that became a link is kept and restored as that link", async () => {
+  await using rig = await openWorktreeRig();
+  await using session = await openSession(rig, "demo", { ...inWorktree, name: "fox" });
+  const tree = rig.treeOf("fox");
+  const shared = join(rig.home, "shared");
+  await rename(join(tree, "sub"), shared);
+  await symlink(shared, join(tree, "sub"));
+  const { kept } = await rig.client.delete<{ kept: { ref: string } }>(session.path("?force=1"));
+  expect(await rig.git("diff-tree", "-r", "--no-renames", "--name-status", "main", kept.ref)).toBe(
+    "A\tsub\nD\tsub/inner.txt",
+  );
+  expect(await restore(rig, { ref: kept.ref })).toMatchObject({ status: 200 });
+  expect(await readlink(join(tree, "sub"))).toBe(shared);
+  expect(await readFile(join(shared, "inner.txt"), "utf8")).toBe("inner\n");
 });
 
 test("restore refuses a path that is taken and a branch that has moved on, and loses nothing", async () => {

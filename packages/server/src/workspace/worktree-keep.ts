@@ -1,4 +1,4 @@
-import { lstat } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ok, pathText, type Rejection, type Result, reject } from "@drover/core";
 import { bytesOf } from "../git/checkpoint-scan.ts";
@@ -93,17 +93,28 @@ export async function changedIn(place: Parameters<typeof openWorkingCopy>[0]): P
   ];
 }
 
-/** Without repositories inside, FIFOs, sockets and devices: git cannot store them. */
+/**
+ * Without repositories inside, FIFOs, sockets and devices: git cannot store them. A path behind a link is not in the
+ * tree, whatever the link leads to.
+ */
 async function storable(top: string, paths: readonly string[]) {
   const present: string[] = [];
   const absent: string[] = [];
+  const realTop = await realpath(top);
   for (const path of paths) {
-    const name = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
-    const found = await lstat(name).catch(() => undefined);
+    const name = bytesOf(realTop, path);
+    const found = (await isBehindLink(name)) ? undefined : await lstat(name).catch(() => undefined);
     if (!found) absent.push(path);
     else if (found.isFile() || found.isSymbolicLink()) present.push(path);
   }
   return { present, absent };
+}
+
+/** Whether a directory on the way to a file is a link, in a tree that is none itself. */
+async function isBehindLink(name: Buffer): Promise<boolean> {
+  const parent = name.subarray(0, name.lastIndexOf("/"));
+  const real = await realpath(parent, { encoding: "buffer" }).catch(() => parent);
+  return !real.equals(parent);
 }
 
 const isDirectory = (path: string): Promise<boolean> =>
