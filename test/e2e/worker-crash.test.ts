@@ -20,6 +20,9 @@ interface Expected {
   readonly commits: number;
 }
 
+/** Nothing is done before the server is about to be killed. */
+const untilGo = 'run until [ -e "$HOME/go" ]; do sleep 0.05; done';
+
 /** What each worker does, and what must come of it. Every command leaves a line outside of the worktrees. */
 const workers: Readonly<Record<string, Expected>> = {
   ant: {
@@ -87,6 +90,7 @@ async function killOften(
   for (let killed = 0; killed < kills; killed += 1) {
     const side = random() < 0.5 ? "before" : "after";
     await writeFile(fault, `${side} +${1 + Math.floor(random() * 12)}`);
+    await writeFile(join(rig.home, "go"), "");
     const died = rig.server.exited.then(() => true);
     const isKilled = await Promise.race([
       died,
@@ -157,7 +161,9 @@ test.each(seeds)(
     await using all = new AsyncDisposableStack();
     const spawned: Worker[] = [];
     for (const [name, { task }] of Object.entries(workers))
-      spawned.push(all.use(await spawn(rig, task, { agent: "kit", name, permissionMode: "never" })));
+      spawned.push(
+        all.use(await spawn(rig, `${untilGo}\n${task}`, { agent: "kit", name, permissionMode: "never" })),
+      );
     expect(await killOften(rig, { seed, kills })).toBe(kills);
     await play(rig);
     for (const worker of spawned) await check(rig, worker);

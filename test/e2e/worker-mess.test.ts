@@ -1,4 +1,4 @@
-// Whatever a worker leaves where Drover looks: it is told in clear words, its work is kept, and it can continue.
+// Whatever a worker leaves in place of its files, it gets a clear explanation, its work is kept, and it can continue.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -38,7 +38,7 @@ const messes: Readonly<Record<string, { script: string; words: string }>> = {
 const common = ["a file in place of the folder", "a link in place of the folder"];
 const tried = usually(common, { inSoak: Object.keys(messes) });
 
-test.each(tried)("a worker that leaves %s is told so, and continues", async (mess) => {
+test.each(tried)("a worker that leaves %s learns what is wrong, and continues", async (mess) => {
   const { script = "", words } = messes[mess] ?? {};
   await using rig = await worktreesOn(shared);
   await using worker = await spawn(rig, `run echo work > new.txt\nrun ${script}`, { agent: "steps" });

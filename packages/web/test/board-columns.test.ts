@@ -92,7 +92,7 @@ describe("the board", () => {
     expect(after.review).toEqual([changed]);
   });
 
-  test("names next who waits longest for an answer, then who failed unseen, then whose work is undecided", () => {
+  test("the next worker is the one that has waited longest for an answer, then an unseen failure, then undecided work", () => {
     const asks = (createdAt: string) => worker({ createdAt, openInteractions: 1 });
     const [early, late] = [asks("2026-01-01T00:00:00.000Z"), asks("2026-01-02T00:00:00.000Z")];
     const broken = worker({ ...failed, unread: true });

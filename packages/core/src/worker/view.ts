@@ -28,7 +28,7 @@ export const workerCommitsSchema = z.object({
   byDrover: z.boolean(),
 });
 
-/** Made by whoever gives the task: its workers are tries at the same thing. */
+/** Chosen by the client: workers with the same batch are tries at one task. */
 export const batchSchema = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, "a batch has 1 to 64 characters of a-z, 0-9, _ and -");

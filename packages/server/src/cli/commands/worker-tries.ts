@@ -56,7 +56,7 @@ export async function compare(
   return exit.done;
 }
 
-/** The workers of a batch, which is named by itself or by one of them. */
+/** The workers of a batch. `reference` is the batch, or one of its workers. */
 async function triesOf(client: Client, reference: string): Promise<Session[]> {
   const named = isBatch.test(reference) ? await workersIn(client, reference) : [];
   if (named.length > 0) return named;

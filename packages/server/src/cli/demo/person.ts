@@ -87,7 +87,7 @@ class Person {
     this.isMerging = state === "merging";
   }
 
-  /** What a person does about the work as it is now, once everything that led to it was told. */
+  /** Does what a person would do about the work as it is now. What led to it has been reported by then. */
   private async act({ seq }: SessionEvent): Promise<void> {
     const { worker, task, isFree } = this.assignment;
     const { tell } = this.stage;
