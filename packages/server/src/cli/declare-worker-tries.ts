@@ -33,7 +33,10 @@ export function declareTries(workers: Command, { cli, does }: Actions): void {
         "Accept a worker's work, so that it can be merged. With --discard-others, also discard the other tries at its task.",
       )
       .argument(...workerArgument)
-      .option("--discard-others", "Delete the other workers of its batch in the project, with their worktrees")
+      .option(
+        "--discard-others",
+        "Delete the other workers of its batch in the project, with their worktrees",
+      )
       .addOption(jsonOption())
       .addOption(serverOption())
       .action(

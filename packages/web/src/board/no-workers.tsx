@@ -7,8 +7,8 @@ export function NoWorkers({ onNewWorker }: { onNewWorker: () => void }) {
   return (
     <Empty title="No workers yet" icon={<BoardIcon size={20} />}>
       <p>
-        A worker is an agent with one task and its own branch. It asks you only when it has to, and reports when
-        it is done. You review and merge what you like.
+        A worker is an agent with one task and its own branch. It asks you only when it has to, and reports
+        when it is done. You review and merge what you like.
       </p>
       <p className="mt-4">
         <Button look="primary" onClick={onNewWorker}>
