@@ -42,4 +42,6 @@ test("drover demo leaves a directory alone that has something else in it", async
   await writeFile(join(work, "mine.txt"), "mine\n");
   const { code, stderr } = await drover(rig.home, "demo", work);
   expect([code, stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+  const file = await drover(rig.home, "demo", "workers", join(work, "mine.txt"));
+  expect([file.code, file.stderr]).toEqual([2, expect.stringContaining("can't be used as a directory")]);
 });

@@ -76,10 +76,14 @@ export async function demo(
 
 /** A directory with something else in it is not ours to fill. */
 export async function refuseForeign(top: string, command: string): Promise<void> {
-  await mkdir(top, { recursive: true });
-  const names = await readdir(top);
+  const next = `Choose another directory: ${command}`;
+  const names = await mkdir(top, { recursive: true })
+    .then(() => readdir(top))
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new CliError(exit.usage, `${top} can't be used as a directory (${error.code}).`, next);
+    });
   if (names.length === 0 || names.includes(".git")) return;
-  throw new CliError(exit.usage, `${top} is not empty.`, `Choose another directory: ${command}`);
+  throw new CliError(exit.usage, `${top} is not empty.`, next);
 }
 
 async function areSettled(client: Client, sessions: readonly Session[]): Promise<boolean> {
