@@ -16,13 +16,13 @@ const commandIn = (cwd: string, text: string) => ({ ...command(text), input: { c
 const readers = workerModes.filter((mode) => mode !== "execute");
 
 /** Where a request leads in these tests. */
-const realPath = (path: string) => (path.startsWith("/") ? path : `/work/${path}`);
+const realPath = (path: string) => (path.startsWith("/") ? path : `/repo/${path}`);
 
 describe.each(readers)("a worker of the mode %s", (mode: WorkerMode) => {
-  const worker = { mode, outputDirectory: "/work/.drover/output" };
+  const worker = { mode, outputDirectory: "/repo/.drover/output" };
   const verdict = (request: object, permissionMode: PermissionMode = "ask") =>
     permissionVerdict(
-      { toolName: "tool", toolKind: "other", input: {}, ...request, worker, realPath, cwd: "/work" },
+      { toolName: "tool", toolKind: "other", input: {}, ...request, worker, realPath, cwd: "/repo" },
       permissionMode,
       [{ toolName: "run", program: "touch x" }],
     );
@@ -32,7 +32,7 @@ describe.each(readers)("a worker of the mode %s", (mode: WorkerMode) => {
     expect(verdict(edit(".drover/output/phases/one.md"), as)).toMatchObject({ rule: "worker-output" });
     const reading = [
       ...[{ toolKind: "read", input: { path: "src/app.ts" } }, command("git log")],
-      ...[commandIn("/work", "git log"), commandIn("/work/src", "ls")],
+      ...[commandIn("/repo", "git log"), commandIn("/repo/src", "ls")],
     ];
     for (const request of reading)
       expect(verdict(request, as)).toEqual({ verdict: "allow", rule: "worker-mode" });
@@ -40,7 +40,7 @@ describe.each(readers)("a worker of the mode %s", (mode: WorkerMode) => {
       ...[edit("src/app.ts"), edit(".git/config"), edit(".drover/output/.git/config")],
       ...[{ ...edit(".drover/output/x.md"), toolKind: "delete" }, command("touch x"), { toolKind: "edit" }],
       { toolKind: "read", input: { path: "a", content: "b" } },
-      ...[commandIn("/work/bare.git", "git log"), commandIn("bare.git", "git log")],
+      ...[commandIn("/repo/bare.git", "git log"), commandIn("bare.git", "git log")],
     ];
     for (const request of changes) {
       const denied = verdict(request, as);
