@@ -129,7 +129,8 @@ export const scopesOf = (ask: PermissionAsk): Scope[] => (grantFor(ask) ? ["once
 
 /**
  * What approving this for the session would remember; nothing for a plan, which is approved for its content, for an
- * edit of what runs later or of files that are not the session's own, nor for a command that could run more than the grant would name.
+ * edit of what runs later or of files that are not the session's own, nor for a command that could run more than the
+ * grant would name.
  */
 export function grantFor(ask: PermissionAsk): Grant | undefined {
   const { toolName, toolKind } = ask;
