@@ -4,7 +4,7 @@ import { TestSession } from "./test-session.ts";
 
 const answered: AttemptOutcome = { type: "answered", reason: "end_turn" };
 const none = { maxAttempts: 1 };
-const worker = { mode: "execute", outputDirectory: "/work/.drover/output" } as const;
+const worker = { mode: "execute", outputDirectory: "/repo/.drover/output" } as const;
 const questions = [{ id: "q1", question: "Why?", options: [], multiSelect: false }];
 
 function working(): TestSession {

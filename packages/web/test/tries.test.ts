@@ -122,6 +122,9 @@ describe.skipIf(!findChromium())("tries at one task (needs chromium)", () => {
       .getByRole("button", { name: "Accept this one" })
       .click();
     await tries.getByRole("listitem", { name: "Try 2" }).getByText("Accepted").waitFor();
+    // Another project has a batch of the same name.
+    addWorker(visited, "elsewhere", { projectId: "prj_other", worker: { batch: "b1" } });
+    await tries.getByRole("listitem", { name: "Try 3" }).waitFor();
     await button(page, "Discard the others…").click();
     const dialog = page.getByRole("dialog", { name: "Discard the other try?" });
     await dialog.getByText("drover/short").waitFor();
@@ -129,7 +132,7 @@ describe.skipIf(!findChromium())("tries at one task (needs chromium)", () => {
     await dialog.getByRole("button", { name: "Discard", exact: true }).click();
     await dialog.getByText("kept as refs/drover/kept/short").waitFor();
     await dialog.getByRole("button", { name: "Close" }).last().click();
-    expect(server.sessions.map((session) => session.record().name)).toEqual(["long"]);
+    expect(server.sessions.map((session) => session.record().name).sort()).toEqual(["elsewhere", "long"]);
     expect(long.session.state.review?.state).toBe("accepted");
     expect(visited.complaints).toEqual([]);
   });

@@ -17,7 +17,7 @@ type View = keyof typeof views;
 export function ComparePage({ batch }: { batch: string }) {
   const { sessions } = useDrover();
   // The list of sessions may not reach back to them.
-  const asked = useAnswer<SessionList>(`/api/sessions?batch=${batch}`);
+  const asked = useAnswer<SessionList>(`/api/sessions?batch=${encodeURIComponent(batch)}`);
   const isAsked = asked.value !== undefined || asked.problem !== undefined;
   useEffect(() => {
     for (const session of asked.value?.sessions ?? []) sessions.learn(session);
@@ -67,17 +67,13 @@ export function ComparePage({ batch }: { batch: string }) {
               key={session.id}
               session={session}
               number={at + 1}
-              onDiscardOthers={tries.length > 1 ? setKept : undefined}
+              onDiscardOthers={othersOf(session, tries).length > 0 ? setKept : undefined}
             />
           ))}
         </ul>
       )}
       {kept && (
-        <DiscardDialog
-          kept={kept}
-          others={tries.filter(({ id }) => id !== kept.id)}
-          onClose={() => setKept(undefined)}
-        />
+        <DiscardDialog kept={kept} others={othersOf(kept, tries)} onClose={() => setKept(undefined)} />
       )}
     </>
   );
@@ -88,6 +84,10 @@ const triesOf = (sessions: readonly Session[], batch: string): readonly Session[
   sessions
     .filter(({ worker }) => worker?.batch === batch)
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id));
+
+/** Another project may use the same name for a batch of its own. */
+const othersOf = (kept: Session, tries: readonly Session[]): readonly Session[] =>
+  tries.filter(({ id, projectId }) => id !== kept.id && projectId === kept.projectId);
 
 function NoTries() {
   return (
